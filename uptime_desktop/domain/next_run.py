@@ -1,0 +1,109 @@
+"""When a monitor runs next: pause, hint, schedule and failures weighed against each other."""
+
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from uptime_desktop.domain.backoff import clamped, jitter_offset_ms, target_ms, with_retry
+from uptime_desktop.domain.model import Cron, Every, Monitor, Once, RuntimeState, Source
+from uptime_desktop.domain.schedule import has_slots, next_slot
+
+
+@dataclass(frozen=True, slots=True)
+class NextRun:
+    """When (None: not at all), the newest slot used up by then, and why it is then."""
+
+    at: int | None
+    slot_at: int | None
+    source: Source
+
+
+def next_run(
+    monitor: Monitor, state: RuntimeState, now: int, unit_random: float, local_zone: tzinfo
+) -> NextRun:
+    """The next run counted from `now`. A pause outranks a hint, a hint the schedule."""
+    if state.pause is not None:
+        return NextRun(state.pause.until, state.planned_slot_at, Source.PAUSED)
+    hint = state.hint if state.hint is not None and now < state.hint.expires_at else None
+    if hint is not None and hint.interval_ms is not None:
+        delay_ms, source = clamped(hint.interval_ms, monitor.clamps, Source.HINT_INTERVAL)
+        planned = NextRun(now + delay_ms, state.planned_slot_at, source)
+    else:
+        planned = _baseline(monitor, state, now, unit_random, local_zone)
+    extra_at = hint.run_at if hint is not None else None
+    if extra_at is not None and now < extra_at and (planned.at is None or extra_at < planned.at):
+        return NextRun(extra_at, state.planned_slot_at, Source.HINT_ONESHOT)
+    return planned
+
+
+def interval_delay_ms(
+    monitor: Monitor, base_ms: int, attempt: int, unit_random: float
+) -> tuple[int, Source]:
+    """How long `every`/`after` waits once a run has settled, and what decided it."""
+    target = target_ms(monitor.backoff, base_ms, attempt)
+    normal = target + jitter_offset_ms(target, monitor.jitter, unit_random)
+    delay_ms, is_retry = with_retry(monitor.backoff, attempt, normal, 0)
+    source = Source.RETRY if is_retry else Source.BASELINE_INTERVAL
+    return clamped(delay_ms, monitor.clamps, source)
+
+
+@dataclass(frozen=True, slots=True)
+class DelayRange:
+    """The wait before jitter, and what jitter and clamps can make of it."""
+
+    target_ms: int
+    min_ms: int
+    max_ms: int
+
+
+def interval_delay_range(monitor: Monitor, base_ms: int, attempt: int) -> DelayRange:
+    target = target_ms(monitor.backoff, base_ms, attempt)
+    return DelayRange(
+        with_retry(monitor.backoff, attempt, target, 0)[0],
+        interval_delay_ms(monitor, base_ms, attempt, 0.0)[0],
+        interval_delay_ms(monitor, base_ms, attempt, 1.0)[0],
+    )
+
+
+def _baseline(
+    monitor: Monitor, state: RuntimeState, now: int, unit_random: float, local_zone: tzinfo
+) -> NextRun:
+    match monitor.schedule:
+        case Once(at=at):
+            return NextRun(max(at, now), None, Source.BASELINE_INTERVAL)
+        case Cron() as cron:
+            slot = next_slot(cron, _after_used_slots(state, now), local_zone)
+            return _slot_or_retry(monitor, state, slot, slot, now, Source.BASELINE_CRON)
+        case Every() as every if has_slots(every):
+            earliest = now + _grid_wait_ms(monitor, every, state.backoff_attempt)
+            slot = next_slot(every, _after_used_slots(state, earliest), local_zone)
+            offset_ms = jitter_offset_ms(every.interval_ms, monitor.jitter, unit_random)
+            at = max(slot + offset_ms, now)
+            return _slot_or_retry(monitor, state, slot, at, now, Source.BASELINE_INTERVAL)
+        case Every(interval_ms=base_ms):
+            attempt = state.backoff_attempt
+            delay_ms, source = interval_delay_ms(monitor, base_ms, attempt, unit_random)
+            return NextRun(now + delay_ms, None, source)
+
+
+def _grid_wait_ms(monitor: Monitor, every: Every, attempt: int) -> int:
+    """How long to let slots of a grid pass: failures and clamps skip slots, never leave them."""
+    target = target_ms(monitor.backoff, every.interval_ms, attempt)
+    if monitor.clamps.max_ms is not None:
+        target = min(target, monitor.clamps.max_ms)
+    skipped_ms = max(0, target - every.interval_ms)
+    if monitor.clamps.min_ms is not None:
+        return max(skipped_ms, monitor.clamps.min_ms - 1)
+    return skipped_ms
+
+
+def _slot_or_retry(
+    monitor: Monitor, state: RuntimeState, slot: int, normal_at: int, now: int, source: Source
+) -> NextRun:
+    """The slot's run, or the one that a failure puts before or after it."""
+    at, is_retry = with_retry(monitor.backoff, state.backoff_attempt, normal_at, now)
+    used = state.planned_slot_at if at < normal_at else slot
+    return NextRun(at, used, Source.RETRY if is_retry else source)
+
+
+def _after_used_slots(state: RuntimeState, earliest: int) -> int:
+    return earliest if state.planned_slot_at is None else max(earliest, state.planned_slot_at)

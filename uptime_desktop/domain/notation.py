@@ -1,0 +1,102 @@
+"""How people write durations and instants: `90s`, `1.5h`, `2026-03-29T01:00:00Z`."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+from typing import TypeVar
+
+from uptime_desktop.domain.refusal import Refused
+
+_UNIT_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_DURATION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)(ms|s|m|h|d)")
+_INSTANT = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]"
+    r"([0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?)"
+    r"([Zz]|[+-][0-9]{2}:?[0-9]{2})"
+)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST_INSTANT = datetime(2999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
+_ONE_MS = timedelta(milliseconds=1)
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+def parse_duration(field: str, text: str) -> int:
+    """The duration in milliseconds; refused if it is not a whole number of them."""
+    match = _DURATION.fullmatch(text)
+    if match is None:
+        raise Refused(
+            field,
+            "{value} is not a duration",
+            "a number with a unit, as in 500ms 30s 5m 1h 2d",
+            value=text,
+        )
+    duration_ms = Fraction(match[1]) * _UNIT_MS[match[2]]
+    if duration_ms.denominator != 1:
+        raise Refused(
+            field, "{value} is finer than a millisecond", "whole milliseconds", value=text
+        )
+    return int(duration_ms)
+
+
+def parse_instant(field: str, text: str) -> int:
+    """The instant in milliseconds since the epoch; refused without an offset from UTC."""
+    match = _INSTANT.fullmatch(text)
+    if match is None:
+        raise Refused(
+            field,
+            "{value} is not an instant with an offset",
+            "a time such as 2026-03-29T01:00:00Z or 2026-03-29T03:00:00+02:00",
+            value=text,
+        )
+    try:
+        instant = datetime.fromisoformat("".join((match[1], "T", match[2], match[3].upper())))
+        instant_ms = (instant - _EPOCH) // _ONE_MS
+    except (ValueError, OverflowError):
+        raise Refused(
+            field,
+            "{value} is not a date and time of the calendar",
+            "a time such as 2026-03-29T01:00:00Z",
+            value=text,
+        ) from None
+    if not 0 <= instant_ms <= (_LAST_INSTANT - _EPOCH) // _ONE_MS:
+        raise Refused(field, "{value} is out of range", "the years 1970 to 2999", value=text)
+    return instant_ms
+
+
+def parse_whole(field: str, text: str, lowest: int, highest: int) -> int:
+    """A whole number in ASCII digits, both ends of the range allowed."""
+    if not re.fullmatch(r"[0-9]{1,15}", text) or not lowest <= int(text) <= highest:
+        raise Refused(
+            field,
+            "{value} is not a whole number in range",
+            "{lowest} to {highest}",
+            value=text,
+            lowest=lowest,
+            highest=highest,
+        )
+    return int(text)
+
+
+def parse_millionths(field: str, text: str, highest: str) -> int:
+    """A decimal fraction from 0 to `highest`, in millionths so that later rounding is exact."""
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text) or Decimal(text) > Decimal(highest):
+        raise Refused(field, "{value} is not a fraction in range", f"0 to {highest}", value=text)
+    return int(Decimal(text) * 1_000_000)
+
+
+def parse_choice(field: str, text: str, choices: type[_Choice]) -> _Choice:
+    """One of a few words."""
+    try:
+        return choices(text)
+    except ValueError:
+        allowed = ", ".join(choices)
+        raise Refused(field, "{value} is not a choice", allowed, value=text) from None
+
+
+def instant_text(instant_ms: int) -> str:
+    """ISO 8601 in UTC, with milliseconds only where there are any."""
+    instant = _EPOCH + instant_ms * _ONE_MS
+    precision = "milliseconds" if instant_ms % 1_000 else "seconds"
+    return instant.replace(tzinfo=None).isoformat(timespec=precision) + "Z"

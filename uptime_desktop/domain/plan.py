@@ -1,0 +1,326 @@
+"""From one state of a monitor to the next: every change of its schedule is a function here.
+
+A `Transition` is what must be stored and then told; nothing is done here. `now` is when the
+thing happened, `unit_random` (0 to 1) chooses within the jitter, `local_zone` is the
+computer's time zone, for cron schedules that name none.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from typing import Final
+from uuid import UUID
+
+from uptime_desktop.domain import events
+from uptime_desktop.domain.incidents import open_after
+from uptime_desktop.domain.model import (
+    HOUR_MS,
+    PLAN_VERSION,
+    SECOND_MS,
+    CatchUp,
+    Cron,
+    Every,
+    Hint,
+    Monitor,
+    Once,
+    Outcome,
+    Pause,
+    PauseReason,
+    Policy,
+    RuntimeState,
+    Source,
+    correlation_id,
+)
+from uptime_desktop.domain.next_run import NextRun, next_run
+from uptime_desktop.domain.notation import instant_text
+from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.schedule import first_run, has_slots
+from uptime_desktop.domain.status import Status
+
+DEFAULT_HINT_MS: Final = HOUR_MS
+_LONGEST_SPREAD_MS: Final = 30 * SECOND_MS
+_SPREAD_PER_RUN_MS: Final = 10
+
+_About = tuple[str, str, UUID | None, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """A state to store and, once it is stored, the events to tell."""
+
+    state: RuntimeState
+    events: tuple[events.Event, ...]
+
+
+def begin(monitor: Monitor, now: int, local_zone: tzinfo) -> Transition:
+    """A monitor was added."""
+    at, slot = first_run(monitor.schedule, now, local_zone)
+    on_cron = isinstance(monitor.schedule, Cron)
+    source = Source.BASELINE_CRON if on_cron else Source.BASELINE_INTERVAL
+    return _planned(monitor, RuntimeState(), RuntimeState(), NextRun(at, slot, source), now)
+
+
+def start(monitor: Monitor, state: RuntimeState, now: int, *, manual: bool = False) -> Transition:
+    """A run began, because it was due or because a person asked."""
+    about = _about(monitor, now, now)
+    told: list[events.Event] = []
+    if manual:
+        freed = _with_pending_slot_freed(monitor, state, now)
+        ready = replace(freed, backoff_attempt=0, source=Source.MANUAL)
+        told.append(events.ManualCheckStarted(*about))
+    elif state.pause is not None:
+        ready = _unpaused(state)
+        told.append(events.MonitorResumed(*about))
+    else:
+        ready = state
+    running = replace(ready, running_since=now, hint=_hint_after_start(state.hint, now))
+    return _told(state, running, told, about, reason="")
+
+
+def advance(
+    monitor: Monitor,
+    state: RuntimeState,
+    outcome: Outcome,
+    now: int,
+    unit_random: float,
+    local_zone: tzinfo,
+) -> Transition:
+    """A run settled."""
+    started_at = now if state.running_since is None else state.running_since
+    about = _about(monitor, now, started_at)
+    told: list[events.Event] = [events.CheckFinished(*about, outcome)]
+    if outcome.timed_out_after_ms is not None:
+        told.append(events.CheckTimedOut(*about, outcome.timed_out_after_ms, outcome.abandoned))
+
+    settled = replace(
+        _counted(state, outcome),
+        health=outcome.status,
+        last_attempt_at=started_at,
+        running_since=None,
+        plan_version=PLAN_VERSION,
+    )
+    if settled.pause is None:
+        settled = replace(settled, incidents=open_after(state.incidents, outcome.status))
+        told += _incident_events(state, settled, outcome.reason, about)
+        settled = replace(settled, pause=_pause_after(monitor, settled, started_at))
+        if settled.pause is not None:
+            told.append(events.MonitorPaused(*about, settled.pause.reason, settled.pause.until))
+
+    planned = next_run(monitor, settled, now, unit_random, local_zone)
+    if outcome.failed and planned.at is not None and _is_backed_off(monitor, planned):
+        told.append(events.BackoffApplied(*about, settled.backoff_attempt, planned.at - now))
+    settled = _with_next_run(settled, planned, now)
+    told.append(_schedule_updated(settled, now, about))
+    return _told(state, settled, told, about, outcome.reason)
+
+
+def is_overdue(state: RuntimeState, now: int) -> bool:
+    """Whether a run was missed, or cut short, while we were not there."""
+    if state.running_since is not None:
+        return True
+    return state.next_run_at is not None and state.next_run_at <= now
+
+
+def resume(
+    monitor: Monitor,
+    state: RuntimeState,
+    now: int,
+    unit_random: float,
+    local_zone: tzinfo,
+    *,
+    gap_ms: int,
+    staleness_ms: int,
+    catch_up_at: int | None = None,
+) -> Transition:
+    """The program started again, or the computer woke, `gap_ms` after we were last there.
+
+    At most one missed run is made up for, at `catch_up_at` (default: now), so that the caller
+    can spread many.
+    """
+    is_stale = gap_ms > staleness_ms
+    back = replace(state, running_since=None, plan_version=PLAN_VERSION)
+    if is_stale:
+        back = replace(back, backoff_attempt=0)
+    if back.pause is not None and back.pause.until is not None and back.pause.until <= now:
+        back = _unpaused(back)
+
+    if back.pause is not None:
+        planned = NextRun(back.pause.until, back.planned_slot_at, Source.PAUSED)
+    elif is_overdue(state, now):
+        if monitor.catch_up is CatchUp.ONCE:
+            at = now if catch_up_at is None else catch_up_at
+            planned = NextRun(at, back.planned_slot_at, Source.CATCH_UP)
+        else:
+            if isinstance(monitor.schedule, Once):
+                back = replace(back, pause=Pause(PauseReason.FINISHED), health=Status.UNKNOWN)
+            planned = next_run(monitor, back, now, unit_random, local_zone)
+    else:
+        freed = _with_pending_slot_freed(monitor, back, now)
+        is_trusted = not is_stale and state.plan_version == PLAN_VERSION
+        latest = next_run(monitor, freed, now, 1.0, local_zone).at if is_trusted else None
+        # Stored later than any plan made now could be: the clock was set back meanwhile.
+        if _is_not_after(state.next_run_at, latest):
+            planned = NextRun(state.next_run_at, state.planned_slot_at, state.source)
+        else:
+            planned = next_run(monitor, freed, now, unit_random, local_zone)
+    return _planned(monitor, state, back, planned, now)
+
+
+def spread_ms(index: int, count: int, shortest_interval_ms: int) -> int:
+    """How long the index-th of `count` simultaneous runs waits, so that they do not burst."""
+    window_ms = max(min(_LONGEST_SPREAD_MS, shortest_interval_ms), count * _SPREAD_PER_RUN_MS)
+    return index * window_ms // count
+
+
+def pause(monitor: Monitor, state: RuntimeState, now: int, until: int | None = None) -> Transition:
+    """A person paused the monitor, for good or until an instant."""
+    if until is not None and until <= now:
+        raise Refused("until", "{value} is past", "a time to come", value=instant_text(until))
+    paused = replace(
+        _with_pending_slot_freed(monitor, state, now),
+        pause=Pause(PauseReason.ASKED, until),
+        running_since=None,
+    )
+    planned = NextRun(until, paused.planned_slot_at, Source.PAUSED)
+    return _planned(monitor, state, paused, planned, now)
+
+
+def unpause(
+    monitor: Monitor, state: RuntimeState, now: int, unit_random: float, local_zone: tzinfo
+) -> Transition:
+    """A person resumed the monitor, which forgets its failures; one that waits runs at once."""
+    if isinstance(monitor.schedule, Once) and monitor.schedule.at <= now:
+        at = instant_text(monitor.schedule.at)
+        raise Refused("at", "{value} is past", "a new time to run at", value=at)
+    going = _unpaused(state)
+    if isinstance(monitor.schedule, Every) and not has_slots(monitor.schedule):
+        planned = NextRun(now, None, Source.BASELINE_INTERVAL)
+    else:
+        planned = next_run(monitor, going, now, unit_random, local_zone)
+    return _planned(monitor, state, going, planned, now)
+
+
+def hint(
+    monitor: Monitor,
+    state: RuntimeState,
+    hint: Hint | None,
+    now: int,
+    unit_random: float,
+    local_zone: tzinfo,
+) -> Transition:
+    """A person set a passing override of the schedule, or (None) took it back."""
+    hinted = replace(_with_pending_slot_freed(monitor, state, now), hint=hint)
+    planned = next_run(monitor, hinted, now, unit_random, local_zone)
+    return _planned(monitor, state, hinted, planned, now)
+
+
+def _counted(state: RuntimeState, outcome: Outcome) -> RuntimeState:
+    """The streak after this outcome; one in which we could not look leaves it as it was."""
+    if outcome.status is Status.UNKNOWN:
+        return state
+    if not outcome.failed:
+        return replace(state, backoff_attempt=0, consecutive_failures=0)
+    return replace(
+        state,
+        backoff_attempt=state.backoff_attempt + 1,
+        consecutive_failures=state.consecutive_failures + 1,
+    )
+
+
+def _pause_after(monitor: Monitor, settled: RuntimeState, started_at: int) -> Pause | None:
+    if isinstance(monitor.schedule, Once):
+        was_early = settled.source is Source.MANUAL and started_at < monitor.schedule.at
+        return None if was_early else Pause(PauseReason.FINISHED)
+    if monitor.pauses_after and settled.consecutive_failures >= monitor.pauses_after:
+        return Pause(PauseReason.FAILURES)
+    return None
+
+
+def _is_backed_off(monitor: Monitor, planned: NextRun) -> bool:
+    """Whether failures had a say in this plan."""
+    if planned.source in (Source.HINT_INTERVAL, Source.HINT_ONESHOT):
+        return False
+    stretches = monitor.backoff.policy in (Policy.EXPONENTIAL, Policy.CAPPED32)
+    return planned.source is Source.RETRY or (stretches and isinstance(monitor.schedule, Every))
+
+
+def _with_pending_slot_freed(monitor: Monitor, state: RuntimeState, now: int) -> RuntimeState:
+    """The state without its claim on a slot still to come, so that a new plan may use it."""
+    slot = state.planned_slot_at
+    if slot is None or slot <= now or state.running_since is not None:
+        return state
+    # Jitter may have fired the slot before this one early: that one stays used.
+    earlier = slot - monitor.schedule.interval_ms if isinstance(monitor.schedule, Every) else None
+    return replace(state, planned_slot_at=earlier)
+
+
+def _hint_after_start(hint: Hint | None, now: int) -> Hint | None:
+    """The hint once a run has begun: its extra run is used up when its time has come."""
+    if hint is None or hint.run_at is None or now < hint.run_at:
+        return hint
+    return None if hint.interval_ms is None else replace(hint, run_at=None)
+
+
+def _unpaused(state: RuntimeState) -> RuntimeState:
+    return replace(state, pause=None, backoff_attempt=0, consecutive_failures=0)
+
+
+def _is_not_after(stored: int | None, latest: int | None) -> bool:
+    return stored is not None and latest is not None and stored <= latest
+
+
+def _with_next_run(state: RuntimeState, planned: NextRun, now: int) -> RuntimeState:
+    return replace(
+        state,
+        next_run_at=planned.at,
+        planned_slot_at=planned.slot_at,
+        source=planned.source,
+        saved_at=now,
+    )
+
+
+def _about(monitor: Monitor, now: int, started_at: int | None) -> _About:
+    run = None if started_at is None else correlation_id(monitor.number, started_at)
+    return monitor.site_id, monitor.id, run, now
+
+
+def _schedule_updated(state: RuntimeState, now: int, about: _About) -> events.ScheduleUpdated:
+    delay_ms = None if state.next_run_at is None else max(0, state.next_run_at - now)
+    return events.ScheduleUpdated(
+        *about, state.next_run_at, delay_ms, state.backoff_attempt, state.source
+    )
+
+
+def _incident_events(
+    old: RuntimeState, new: RuntimeState, reason: str, about: _About
+) -> list[events.Event]:
+    resolved = [events.IncidentResolved(*about, kind) for kind in old.incidents - new.incidents]
+    opened = [events.IncidentOpened(*about, kind, reason) for kind in new.incidents - old.incidents]
+    return [*resolved, *opened]
+
+
+def _planned(
+    monitor: Monitor, old: RuntimeState, new: RuntimeState, planned: NextRun, now: int
+) -> Transition:
+    """A change that no run made. Under a run it stays without a plan: the run will make one."""
+    about = _about(monitor, now, None)
+    told: list[events.Event] = []
+    if new.pause is not None and new.pause != old.pause:
+        told.append(events.MonitorPaused(*about, new.pause.reason, new.pause.until))
+    if new.pause is None and old.pause is not None:
+        told.append(events.MonitorResumed(*about))
+    if new.running_since is None:
+        new = _with_next_run(new, planned, now)
+        told.append(_schedule_updated(new, now, about))
+    return _told(old, new, told, about, reason="")
+
+
+def _told(
+    old: RuntimeState,
+    new: RuntimeState,
+    told: list[events.Event],
+    about: _About,
+    reason: str,
+) -> Transition:
+    if new.status is not old.status:
+        told.append(events.StatusChanged(*about, old.status, new.status, reason))
+    return Transition(replace(new, saved_at=about[3]), tuple(told))

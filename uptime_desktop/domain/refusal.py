@@ -1,0 +1,76 @@
+"""The one error a person can cause: a value that cannot be used.
+
+It keeps the words apart from the values, so that whoever shows it (a command line, a
+dialog, a report about a file) translates the words and names the field its own way.
+"""
+
+from datetime import timedelta
+
+from uptime_desktop.domain.wording import Say, duration_text
+
+_SHOWN_CHARACTERS = 60
+
+
+class Word(str):
+    """A word of ours inside a message: translated, not quoted."""
+
+    __slots__ = ()
+
+
+class Refused(ValueError):
+    """A value was refused: which field, what is wrong, what is allowed.
+
+    `field` is the key a configuration file uses (`retry_delay`). `problem` and `allowed`
+    are templates; `values` fills both. A `timedelta` is shown as a duration, a `Word`
+    translated, any other `str` quoted, an `int` as it is.
+    """
+
+    def __init__(self, field: str, problem: str, allowed: str, **values: str | int | timedelta):
+        super().__init__(field, problem, allowed)
+        self.field = field
+        self.problem = problem
+        self.allowed = allowed
+        self.values = values
+
+    def text(self, say: Say = str) -> str:
+        """What is wrong and what is allowed, on one line, without the field's name."""
+        shown = {name: _shown(value, say) for name, value in self.values.items()}
+        problem = say(self.problem).format(**shown)
+        return say("{problem}. Allowed: {allowed}.").format(
+            problem=problem, allowed=say(self.allowed).format(**shown)
+        )
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.text()}"
+
+
+def require_between(field: str, value_ms: int, lowest_ms: int, highest_ms: int) -> None:
+    """Refuse a duration outside its range, both ends allowed."""
+    if lowest_ms <= value_ms <= highest_ms:
+        return
+    raise Refused(
+        field,
+        "{value} is too short" if value_ms < lowest_ms else "{value} is too long",
+        "{lowest} to {highest}",
+        value=timedelta(milliseconds=value_ms),
+        lowest=timedelta(milliseconds=lowest_ms),
+        highest=timedelta(milliseconds=highest_ms),
+    )
+
+
+def _shown(value: str | int | timedelta, say: Say) -> str:
+    match value:
+        case timedelta():
+            return duration_text(value // timedelta(milliseconds=1), say)
+        case Word():
+            return say(value)
+        case str():
+            return _quoted(value)
+        case _:
+            return str(value)
+
+
+def _quoted(text: str) -> str:
+    """The text in quotes on one line: control characters escaped, the end cut when long."""
+    cut = text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
+    return "'" + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut) + "'"

@@ -1,0 +1,1 @@
+"""What turns the plan into runs."""
