@@ -1,13 +1,15 @@
 """When a cron expression fires, with Debian cron's rules for daylight saving.
 
-The grammar and the treatment of time zones are ours. `croniter` only searches the calendar,
-on wall time that knows no zone and with every field written out as a list: left to itself
-it reads `5-5` as every minute and is wrong where clocks change.
+The grammar, the times of day and the treatment of time zones are ours. `croniter` only finds
+dates, on wall time that knows no zone and with every field written out as a list: left to
+itself it reads `5-5` as every minute and is wrong where clocks change.
 """
 
 import copy
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from datetime import timedelta, tzinfo
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -21,6 +23,7 @@ MIN_GAP_SECONDS: Final = 5
 _DAY: Final = 86_400
 _START_OF_2000: Final = 946_684_800
 _EIGHT_YEARS: Final = 8 * 366 * _DAY
+_LAST_WALL: Final = 253_402_300_799  # 9999-12-31T23:59:59
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +33,27 @@ class CronExpression:
     text: str
     dialect: Dialect = Dialect.EXTENDED
     is_fixed_time: bool = field(init=False, compare=False)
-    _fields: Fields = field(init=False, compare=False, repr=False)
-    _searches: tuple[croniter, ...] = field(init=False, compare=False, repr=False)
+    _granularity: int = field(init=False, compare=False, repr=False)
+    _hours: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    _minutes: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    _seconds: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    _dates: "tuple[croniter, ...] | None" = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         fields = parse_fields(self.text, self.dialect)
-        searches = _searches(fields)
-        if not searches:
-            raise Refused("cron", "{value} never fires", "a date that exists", value=self.text)
         # Debian cron calls a job fixed-time unless one of these fields begins with a star.
-        fixed = not any(f.begins_with_star for f in (fields.second, fields.minute, fields.hour))
-        object.__setattr__(self, "_fields", fields)
-        object.__setattr__(self, "_searches", searches)
-        object.__setattr__(self, "is_fixed_time", fixed)
+        times = (fields.second, fields.minute, fields.hour)
+        for name, value in (
+            ("is_fixed_time", not any(part.begins_with_star for part in times)),
+            ("_granularity", 1 if fields.has_seconds else 60),
+            ("_hours", tuple(sorted(fields.hour.values))),
+            ("_minutes", tuple(sorted(fields.minute.values))),
+            ("_seconds", tuple(sorted(fields.second.values))),
+            ("_dates", _date_searches(fields)),
+        ):
+            object.__setattr__(self, name, value)
+        if self._dates == ():
+            raise Refused("cron", "{value} never fires", "a date that exists", value=self.text)
         self._refuse_if_too_dense()
 
     def next_after(self, second: int, zone: tzinfo) -> int:
@@ -53,8 +64,7 @@ class CronExpression:
 
     def slot_at(self, second: int, zone: tzinfo) -> int | None:
         """The slot that the current minute (with seconds: the current second) is, if any."""
-        granularity = 1 if self._fields.has_seconds else 60
-        start = second - (second + offset_at(zone, second)) % granularity
+        start = second - (second + offset_at(zone, second)) % self._granularity
         return start if self.next_after(start - 1, zone) == start else None
 
     def _next_fixed_time(self, second: int, zone: tzinfo) -> int:
@@ -80,14 +90,39 @@ class CronExpression:
 
     def _next_on_wall(self, wall: int) -> int:
         """The first matching wall time strictly after `wall`."""
+        today, second = divmod(wall + 1, _DAY)
+        day = self._first_date(today)
+        time = self._first_time(second) if day == today else self._first_time(0)
+        if time is None:
+            day, time = self._first_date(today + 1), self._first_time(0)
+        if time is None or day * _DAY > _LAST_WALL:
+            raise OverflowError(f"{self.text!r} has no run before the year 10000")
+        return day * _DAY + time
+
+    def _first_time(self, earliest: int) -> int | None:
+        """The first matching second of a day, not before `earliest`."""
+        hour, rest = divmod(earliest, 3_600)
+        minute, second = divmod(rest, 60)
+        for h in self._hours[bisect_left(self._hours, hour) :]:
+            in_hour = h == hour
+            for m in self._minutes[bisect_left(self._minutes, minute if in_hour else 0) :]:
+                index = bisect_left(self._seconds, second) if in_hour and m == minute else 0
+                if index < len(self._seconds):
+                    return h * 3_600 + m * 60 + self._seconds[index]
+        return None
+
+    def _first_date(self, earliest: int) -> int:
+        """The first matching day, counted from 1970, not before `earliest`."""
+        if self._dates is None:
+            return earliest
         try:
-            # A copy, because a croniter moves when asked and one expression serves all threads.
+            # Copies, because a croniter moves when asked and one serves all threads.
             return min(
-                int(copy.copy(search).get_next(float, start_time=float(wall)))
-                for search in self._searches
+                int(copy.copy(search).get_next(float, start_time=earliest * _DAY - 1.0)) // _DAY
+                for search in self._dates
             )
-        except (CroniterBadDateError, OverflowError, ValueError) as end:
-            raise OverflowError(f"{self.text!r} has no run before the year 10000") from end
+        except (CroniterBadDateError, OverflowError, ValueError):
+            return _LAST_WALL
 
     def _refuse_if_too_dense(self) -> None:
         gap = self._smallest_gap()
@@ -103,53 +138,61 @@ class CronExpression:
 
     def _smallest_gap(self) -> int:
         """Seconds between the two closest firings on a wall; a minute stands for any more."""
-        seconds = sorted(self._fields.second.values)
-        gaps = [later - earlier for earlier, later in pairwise(seconds)]
+        gaps = [later - earlier for earlier, later in pairwise(self._seconds)]
         if self._fires_in_neighbouring_minutes():
-            gaps.append(60 + seconds[0] - seconds[-1])
+            gaps.append(60 + self._seconds[0] - self._seconds[-1])
         return min(gaps, default=60)
 
     def _fires_in_neighbouring_minutes(self) -> bool:
-        minutes, hours = self._fields.minute.values, self._fields.hour.values
-        if any(minute + 1 in minutes for minute in minutes):
+        if 1 in map(_difference, pairwise(self._minutes)):
             return True
-        if not {59, 0} <= minutes:
+        if (self._minutes[0], self._minutes[-1]) != (0, 59):
             return False
-        if any(hour + 1 in hours for hour in hours):
+        if 1 in map(_difference, pairwise(self._hours)):
             return True
-        return {23, 0} <= hours and self._fires_on_neighbouring_days()
+        around_midnight = (self._hours[0], self._hours[-1]) == (0, 23)
+        return around_midnight and self._fires_on_neighbouring_days()
 
     def _fires_on_neighbouring_days(self) -> bool:
-        previous_day, wall = 0, _START_OF_2000 - 1
-        while wall < _START_OF_2000 + _EIGHT_YEARS:
-            day = self._next_on_wall(wall) // _DAY
-            if day - 1 == previous_day:
+        day = self._first_date(_START_OF_2000 // _DAY)
+        while day < (_START_OF_2000 + _EIGHT_YEARS) // _DAY:
+            following = self._first_date(day + 1)
+            if following == day + 1:
                 return True
-            previous_day, wall = day, (day + 1) * _DAY - 1
+            day = following
         return False
 
 
-def _searches(fields: Fields) -> tuple[croniter, ...]:
-    """One search of the calendar, or two where day of month *or* day of week may match."""
-    every = Field(frozenset(), begins_with_star=True)
-    day, weekday = fields.day, fields.weekday
+def _difference(pair: tuple[int, int]) -> int:
+    return pair[1] - pair[0]
+
+
+def _date_searches(fields: Fields) -> "tuple[croniter, ...] | None":
+    """One search for dates, or two where day of month *or* day of week may match.
+
+    None where every date matches, nothing where none does.
+    """
+    day, month, weekday = fields.day, fields.month, fields.weekday
     either = not (day.begins_with_star or weekday.begins_with_star)
-    pairs = [(day, every), (every, weekday)] if either else [(day, weekday)]
-    candidates = (_search(fields, day, weekday) for day, weekday in pairs)
-    return tuple(search for search in candidates if search is not None)
-
-
-def _search(fields: Fields, day: Field, weekday: Field) -> croniter | None:
-    """A search for times that match every given field; none if no such date exists."""
-    columns = [fields.minute, fields.hour, day, fields.month, weekday]
-    if fields.has_seconds:
-        columns.insert(0, fields.second)
-    search = croniter(
-        " ".join(",".join(map(str, sorted(column.values))) or "*" for column in columns),
-        float(_START_OF_2000),
-        day_or=False,
-        second_at_beginning=True,
+    pairs = (
+        [(_written(day), "*"), ("*", _written(weekday))]
+        if either
+        else [(_written(day), _written(weekday))]
     )
+    if any(pair == ("*", "*") for pair in pairs) and _written(month) == "*":
+        return None
+    searches = (_date_search(day, _written(month), weekday) for day, weekday in pairs)
+    return tuple(search for search in searches if search is not None)
+
+
+def _written(part: Field) -> str:
+    return "*" if part.is_everything else ",".join(map(str, sorted(part.values)))
+
+
+@lru_cache(maxsize=1_024)
+def _date_search(day: str, month: str, weekday: str) -> croniter | None:
+    """A search for the dates that match all three; none if no such date exists."""
+    search = croniter(f"0 0 {day} {month} {weekday}", float(_START_OF_2000), day_or=False)
     try:
         search.get_next(float, update_current=False)
     except CroniterBadDateError:

@@ -32,10 +32,11 @@ class Dialect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of an expression, its values, and whether it leaves the choice open."""
+    """One field of an expression: what it allows, and how it was written."""
 
     values: frozenset[int]
     begins_with_star: bool
+    is_everything: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ class _Column:
         if dialect is Dialect.POSIX and len(terms) > 1 and "*" in terms:
             raise self._not_understood(text, dialect)
         values = frozenset(value for term in terms for value in self._term(term, dialect))
-        return Field(values, text.startswith("*"))
+        is_everything = len(values) == self.highest - self.lowest + 1
+        return Field(values, text.startswith("*"), is_everything)
 
     def _term(self, term: str, dialect: Dialect) -> Iterator[int]:
         span, slash, step_text = term.partition("/")

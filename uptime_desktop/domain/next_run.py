@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from uptime_desktop.domain.backoff import clamped, jitter_offset_ms, target_ms, with_retry
-from uptime_desktop.domain.model import Cron, Every, Monitor, Once, RuntimeState, Source
+from uptime_desktop.domain.model import MINUTE_MS, Cron, Every, Monitor, Once, RuntimeState, Source
 from uptime_desktop.domain.schedule import has_slots, next_slot
 
 
@@ -71,11 +71,11 @@ def _baseline(
         case Once(at=at):
             return NextRun(max(at, now), None, Source.BASELINE_INTERVAL)
         case Cron() as cron:
-            slot = next_slot(cron, _after_used_slots(state, now), local_zone)
+            slot = next_slot(cron, _after_used_slot(cron, state, now, now), local_zone)
             return _slot_or_retry(monitor, state, slot, slot, now, Source.BASELINE_CRON)
         case Every() as every if has_slots(every):
             earliest = now + _grid_wait_ms(monitor, every, state.backoff_attempt)
-            slot = next_slot(every, _after_used_slots(state, earliest), local_zone)
+            slot = next_slot(every, _after_used_slot(every, state, earliest, now), local_zone)
             offset_ms = jitter_offset_ms(every.interval_ms, monitor.jitter, unit_random)
             at = max(slot + offset_ms, now)
             return _slot_or_retry(monitor, state, slot, at, now, Source.BASELINE_INTERVAL)
@@ -105,5 +105,12 @@ def _slot_or_retry(
     return NextRun(at, used, Source.RETRY if is_retry else source)
 
 
-def _after_used_slots(state: RuntimeState, earliest: int) -> int:
-    return earliest if state.planned_slot_at is None else max(earliest, state.planned_slot_at)
+def _after_used_slot(schedule: Cron | Every, state: RuntimeState, earliest: int, now: int) -> int:
+    """The instant to look for a slot after, so that none fires twice.
+
+    Jitter or an early wake may have used a slot up just before its time; one that lies further
+    ahead was used before the clock was set back, and means nothing now.
+    """
+    used = state.planned_slot_at
+    ahead_ms = max(MINUTE_MS, schedule.interval_ms if isinstance(schedule, Every) else 0)
+    return earliest if used is None or used > now + ahead_ms else max(earliest, used)

@@ -72,7 +72,8 @@ def start(monitor: Monitor, state: RuntimeState, now: int, *, manual: bool = Fal
         told.append(events.MonitorResumed(*about))
     else:
         ready = state
-    running = replace(ready, running_since=now, hint=_hint_after_start(state.hint, now))
+    hint = _hint_after_start(state.hint, now)
+    running = replace(ready, running_since=now, hint=hint, saved_at=now)
     return _told(state, running, told, about, reason="")
 
 
@@ -91,23 +92,28 @@ def advance(
     if outcome.timed_out_after_ms is not None:
         told.append(events.CheckTimedOut(*about, outcome.timed_out_after_ms, outcome.abandoned))
 
+    attempt, streak = _counted(state, outcome)
+    incidents, paused = state.incidents, state.pause
+    if paused is None:
+        incidents = open_after(incidents, outcome.status)
+        told += _incident_events(state.incidents, incidents, outcome.reason, about)
+        paused = _pause_after(monitor, state.source, streak, started_at)
+        if paused is not None:
+            told.append(events.MonitorPaused(*about, paused.reason, paused.until))
     settled = replace(
-        _counted(state, outcome),
+        state,
         health=outcome.status,
+        backoff_attempt=attempt,
+        consecutive_failures=streak,
         last_attempt_at=started_at,
         running_since=None,
+        pause=paused,
+        incidents=incidents,
         plan_version=PLAN_VERSION,
     )
-    if settled.pause is None:
-        settled = replace(settled, incidents=open_after(state.incidents, outcome.status))
-        told += _incident_events(state, settled, outcome.reason, about)
-        settled = replace(settled, pause=_pause_after(monitor, settled, started_at))
-        if settled.pause is not None:
-            told.append(events.MonitorPaused(*about, settled.pause.reason, settled.pause.until))
-
     planned = next_run(monitor, settled, now, unit_random, local_zone)
     if outcome.failed and planned.at is not None and _is_backed_off(monitor, planned):
-        told.append(events.BackoffApplied(*about, settled.backoff_attempt, planned.at - now))
+        told.append(events.BackoffApplied(*about, attempt, planned.at - now))
     settled = _with_next_run(settled, planned, now)
     told.append(_schedule_updated(settled, now, about))
     return _told(state, settled, told, about, outcome.reason)
@@ -213,24 +219,20 @@ def hint(
     return _planned(monitor, state, hinted, planned, now)
 
 
-def _counted(state: RuntimeState, outcome: Outcome) -> RuntimeState:
-    """The streak after this outcome; one in which we could not look leaves it as it was."""
+def _counted(state: RuntimeState, outcome: Outcome) -> tuple[int, int]:
+    """The attempt and the streak after this outcome; one that could not look changes neither."""
     if outcome.status is Status.UNKNOWN:
-        return state
+        return state.backoff_attempt, state.consecutive_failures
     if not outcome.failed:
-        return replace(state, backoff_attempt=0, consecutive_failures=0)
-    return replace(
-        state,
-        backoff_attempt=state.backoff_attempt + 1,
-        consecutive_failures=state.consecutive_failures + 1,
-    )
+        return 0, 0
+    return state.backoff_attempt + 1, state.consecutive_failures + 1
 
 
-def _pause_after(monitor: Monitor, settled: RuntimeState, started_at: int) -> Pause | None:
+def _pause_after(monitor: Monitor, source: Source, streak: int, started_at: int) -> Pause | None:
     if isinstance(monitor.schedule, Once):
-        was_early = settled.source is Source.MANUAL and started_at < monitor.schedule.at
+        was_early = source is Source.MANUAL and started_at < monitor.schedule.at
         return None if was_early else Pause(PauseReason.FINISHED)
-    if monitor.pauses_after and settled.consecutive_failures >= monitor.pauses_after:
+    if monitor.pauses_after and streak >= monitor.pauses_after:
         return Pause(PauseReason.FAILURES)
     return None
 
@@ -291,10 +293,10 @@ def _schedule_updated(state: RuntimeState, now: int, about: _About) -> events.Sc
 
 
 def _incident_events(
-    old: RuntimeState, new: RuntimeState, reason: str, about: _About
+    old: frozenset[Status], new: frozenset[Status], reason: str, about: _About
 ) -> list[events.Event]:
-    resolved = [events.IncidentResolved(*about, kind) for kind in old.incidents - new.incidents]
-    opened = [events.IncidentOpened(*about, kind, reason) for kind in new.incidents - old.incidents]
+    resolved = [events.IncidentResolved(*about, kind) for kind in old - new]
+    opened = [events.IncidentOpened(*about, kind, reason) for kind in new - old]
     return [*resolved, *opened]
 
 
@@ -323,4 +325,4 @@ def _told(
 ) -> Transition:
     if new.status is not old.status:
         told.append(events.StatusChanged(*about, old.status, new.status, reason))
-    return Transition(replace(new, saved_at=about[3]), tuple(told))
+    return Transition(new, tuple(told))
