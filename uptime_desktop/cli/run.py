@@ -19,10 +19,11 @@ def add_parser(commands: Commands) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
+    notice = None
     if not arguments.headless and not _has_display():
-        print("No display found, running headless. Ctrl-C ends it.", file=sys.stderr)
+        notice = "No display found, running headless. Ctrl-C ends it."
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_until_told_to_stop())
+        asyncio.run(_until_told_to_stop(notice))
     return 0
 
 
@@ -32,10 +33,12 @@ def _has_display() -> bool:
     return bool(os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY"))
 
 
-async def _until_told_to_stop() -> None:
+async def _until_told_to_stop(notice: str | None) -> None:
     """Wait for Ctrl-C or SIGTERM; where the loop knows no signals, for Ctrl-C alone."""
     told = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):
             asyncio.get_running_loop().add_signal_handler(number, told.set)
+    if notice is not None:
+        print(notice, file=sys.stderr, flush=True)
     await told.wait()

@@ -1,0 +1,67 @@
+"""The command line as a whole, in processes of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from uptime_desktop import __version__
+from uptime_desktop.cli import main
+
+COMMAND = [sys.executable, "-m", "uptime_desktop"]
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"{__version__}\n"
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    help_text = capsys.readouterr().out
+    assert "run" in help_text
+    assert "preview" in help_text
+
+
+def test_an_unknown_command_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["frobnicate"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert "frobnicate" in printed.err
+
+
+def test_the_installed_command_is_the_same_program() -> None:
+    script = Path(sys.executable).with_name("uptime-desktop")
+    printed = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
+    assert printed.stdout == f"{__version__}\n"
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    words = [*COMMAND, "preview", "--every", "60s", "--count", "50000"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(30) == 0
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="these always have a display")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("words", [[], ["run"]])
+def test_without_a_display_it_says_so_and_runs_until_told_to_stop(
+    number: signal.Signals, words: list[str]
+) -> None:
+    screens = ("DISPLAY", "WAYLAND_DISPLAY")
+    environment = {key: value for key, value in os.environ.items() if key not in screens}
+    with subprocess.Popen([*COMMAND, *words], stderr=subprocess.PIPE, env=environment) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"No display found, running headless. Ctrl-C ends it.\n"
+        process.send_signal(number)
+        assert process.wait(30) == 0
+        assert process.stderr.read() == b""
