@@ -3,6 +3,7 @@
 Instants are UTC epoch milliseconds and end in `_at`; durations end in `_ms`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from enum import StrEnum
@@ -25,6 +26,12 @@ MIN_GRID_MS: Final = 10 * SECOND_MS
 MAX_INTERVAL_MS: Final = 30 * DAY_MS
 MAX_JITTER_PPM: Final = 500_000
 LADDER_AUTO_PAUSE: Final = 5
+MIN_TIMEOUT_MS: Final = SECOND_MS
+MAX_TIMEOUT_MS: Final = 300 * SECOND_MS
+MAX_RETRIES: Final = 10
+
+Setting = str | int | bool | tuple[str, ...] | Mapping[str, str]
+"""A value that a file or a flag can give to a kind of check."""
 
 PLAN_VERSION: Final = 1
 """Raised when the rules change so that a stored next run is no longer to be trusted."""
@@ -123,11 +130,22 @@ class CatchUp(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Monitor:
-    """One thing watched, as far as its timing goes.
+class Site:
+    """A named group of monitors with a master switch."""
 
-    `number` is its row in the database, `(site_id, id)` its name in the schedule. `jitter_ppm`
-    and `auto_pause_after` left at None take the default that fits the schedule and the policy.
+    number: int
+    id: str
+    name: str
+    is_active: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Monitor:
+    """One thing watched.
+
+    `number` is its row in the database, `(site_id, id)` its name in the schedule. `settings`
+    belong to its kind of check and are understood there. `jitter_ppm` and `auto_pause_after`
+    left at None take the default that fits the schedule and the policy.
     """
 
     site_id: str
@@ -139,11 +157,22 @@ class Monitor:
     jitter_ppm: int | None = None
     auto_pause_after: int | None = None
     catch_up: CatchUp = CatchUp.ONCE
+    timeout_ms: int = 30 * SECOND_MS
+    retries: int = 1
+    name: str = ""
+    kind: str = "http"
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.jitter_ppm is not None and not 0 <= self.jitter_ppm <= MAX_JITTER_PPM:
             raise Refused(
                 "jitter", "{value} millionths is out of range", "0 to 0.5", value=self.jitter_ppm
+            )
+        require_between("timeout", self.timeout_ms, MIN_TIMEOUT_MS, MAX_TIMEOUT_MS)
+        if not 0 <= self.retries <= MAX_RETRIES:
+            raise Refused(
+                "retries", "{value} is out of range", f"0 to {MAX_RETRIES}", value=self.retries
             )
 
     @property
@@ -178,13 +207,29 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a run saw, with secrets already hidden: enough to believe the outcome and repeat it."""
+
+    timings_ms: tuple[tuple[str, float], ...] = ()
+    address: str = ""
+    status_line: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    body: str = ""
+    certificate: str = ""
+    repeat_with: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """How a run ended. `UNKNOWN` says we could not look: neither a success nor a failure."""
 
     status: Status
     reason: str = ""
+    response_ms: float | None = None
     timed_out_after_ms: int | None = None
     abandoned: bool = False
+    attempts: int = 1
+    evidence: Evidence | None = None
 
     @property
     def failed(self) -> bool:
