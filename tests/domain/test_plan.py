@@ -364,6 +364,11 @@ class TestRestart:
         assert (back.backoff_attempt, back.next_run_at) == (0, NOON + MINUTE_MS)
         assert back.consecutive_failures == 5
 
+    def test_a_long_interval_is_not_put_off_by_every_night_away(self) -> None:
+        before = state(next_run_at=NOON + 5 * DAY_MS)
+        back = self.back(before, monitor(Every(25 * DAY_MS)), gap_ms=DAY_MS).state
+        assert back.next_run_at == NOON + 5 * DAY_MS
+
     def test_an_overdue_run_is_made_up_for_once(self) -> None:
         before = state(next_run_at=NOON - 48 * HOUR_MS, planned_slot_at=NOON - 48 * HOUR_MS)
         back = self.back(before, monitor(HOURLY), gap_ms=48 * HOUR_MS, catch_up_at=NOON + 7).state

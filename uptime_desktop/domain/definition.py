@@ -1,35 +1,127 @@
-"""The timing of a monitor as people write it, in flags or in a file, turned into the model.
+"""A monitor as people write it, in flags or in a file, turned into the model and back.
 
 `given` holds only what was written, by the keys of a configuration file; defaults are the
-model's. The same refusals serve every place such a text comes from.
+model's. The same refusals serve every place such a text comes from. What belongs to the kind
+of check is carried along unread.
 """
 
 from collections.abc import Mapping
+from typing import Final
 
 from uptime_desktop.domain.cron import CronExpression
 from uptime_desktop.domain.cron_grammar import Dialect
 from uptime_desktop.domain.model import (
+    MAX_RETRIES,
     Backoff,
     Cadence,
+    CatchUp,
     Clamps,
     Cron,
     Every,
+    Monitor,
     Once,
     Policy,
     Schedule,
+    Setting,
 )
 from uptime_desktop.domain.notation import (
+    duration_notation,
+    instant_text,
     parse_choice,
     parse_duration,
     parse_instant,
     parse_millionths,
+    parse_whole,
 )
 from uptime_desktop.domain.refusal import Refused
 
-_BELONGS_TO = {"cadence": "every", "anchor": "every", "dialect": "cron", "tz": "cron"}
+TIMING_KEYS: Final = (
+    *("every", "cadence", "anchor", "cron", "dialect", "tz", "at"),
+    *("backoff", "backoff_cap", "retry_delay", "jitter", "min_interval", "max_interval"),
+    *("auto_pause_after", "catch_up", "timeout", "retries"),
+)
+_MOST_FAILURES: Final = 1_000
+_COMMON_KEYS: Final = ("id", "site", "name", "kind", "tags")
+_BELONGS_TO: Final = {"cadence": "every", "anchor": "every", "dialect": "cron", "tz": "cron"}
 
 
-def parse_schedule(given: Mapping[str, str], now: int) -> Schedule:
+def parse_monitor(
+    given: Mapping[str, Setting],
+    *,
+    site_id: str,
+    monitor_id: str,
+    number: int,
+    now: int,
+    is_new: bool = True,
+) -> Monitor:
+    """The monitor whose keys these are; only a new one may not lie in the past."""
+    timing = {key: str(given[key]) for key in TIMING_KEYS if key in given}
+    schedules = [key for key in ("every", "cron", "at") if key in timing]
+    if len(schedules) > 1:
+        first, second = schedules[:2]
+        raise Refused(
+            second, "{value} cannot go with " + first, "one schedule", value=timing[second]
+        )
+    tags = given.get("tags", ())
+    plain = Monitor(site_id, monitor_id, number)
+    return Monitor(
+        site_id,
+        monitor_id,
+        number,
+        parse_schedule(timing, now, must_come=is_new),
+        parse_backoff(timing),
+        parse_clamps(timing),
+        parse_jitter(timing),
+        auto_pause_after=_whole(timing, "auto_pause_after", _MOST_FAILURES),
+        catch_up=parse_choice("catch_up", timing.get("catch_up", plain.catch_up), CatchUp),
+        timeout_ms=plain.timeout_ms if (ms := _duration(timing, "timeout")) is None else ms,
+        retries=plain.retries if (n := _whole(timing, "retries", MAX_RETRIES)) is None else n,
+        name=str(given.get("name", monitor_id)),
+        kind=str(given.get("kind", plain.kind)),
+        settings={key: given[key] for key in given if key not in (*TIMING_KEYS, *_COMMON_KEYS)},
+        tags=tags if isinstance(tags, tuple) else tuple(str(tags).split(",")),
+    )
+
+
+def describe_monitor(monitor: Monitor) -> dict[str, Setting]:
+    """The keys that make this monitor again; what is as by default stays unsaid."""
+    plain = Monitor(monitor.site_id, monitor.id, monitor.number, monitor.schedule)
+    keys = describe_schedule(monitor.schedule)
+    backoff, default = monitor.backoff, plain.backoff
+    optional: tuple[tuple[str, Setting | None], ...] = (
+        ("backoff", backoff.policy.value if backoff.policy != default.policy else None),
+        ("backoff_cap", _changed_duration(backoff.cap_ms, default.cap_ms)),
+        ("retry_delay", _changed_duration(backoff.retry_delay_ms, default.retry_delay_ms)),
+        ("jitter", _fraction_text(monitor.jitter_ppm)),
+        ("min_interval", _changed_duration(monitor.clamps.min_ms, None)),
+        ("max_interval", _changed_duration(monitor.clamps.max_ms, None)),
+        ("auto_pause_after", monitor.auto_pause_after),
+        ("catch_up", None if monitor.catch_up is plain.catch_up else monitor.catch_up.value),
+        ("timeout", _changed_duration(monitor.timeout_ms, plain.timeout_ms)),
+        ("retries", None if monitor.retries == plain.retries else monitor.retries),
+        ("tags", monitor.tags or None),
+    )
+    keys |= {key: value for key, value in optional if value is not None}
+    return {"name": monitor.name, "kind": monitor.kind, **monitor.settings, **keys}
+
+
+def describe_schedule(schedule: Schedule) -> dict[str, Setting]:
+    match schedule:
+        case Every(interval_ms, Cadence.AFTER):
+            return {"every": duration_notation(interval_ms)}
+        case Every(interval_ms, cadence, anchor_at):
+            every = duration_notation(interval_ms)
+            return {"every": every, "cadence": cadence.value, "anchor": instant_text(anchor_at)}
+        case Once(at):
+            return {"at": instant_text(at)}
+        case Cron(expression, zone_name):
+            keys: dict[str, Setting] = {"cron": expression.text}
+            if expression.dialect is not Dialect.EXTENDED:
+                keys["dialect"] = expression.dialect.value
+            return keys if zone_name is None else {**keys, "tz": zone_name}
+
+
+def parse_schedule(given: Mapping[str, str], now: int, *, must_come: bool = True) -> Schedule:
     """The schedule in `every`, `cron` or `at` and the keys that go with it."""
     for key, owner in _BELONGS_TO.items():
         if key in given and owner not in given:
@@ -41,7 +133,7 @@ def parse_schedule(given: Mapping[str, str], now: int) -> Schedule:
         return Cron(CronExpression(given["cron"], dialect), given.get("tz"))
     if "at" in given:
         at = parse_instant("at", given["at"])
-        if at <= now:
+        if must_come and at <= now:
             raise Refused("at", "{value} is past", "a time to come", value=given["at"])
         return Once(at)
     return _parse_every(given, now)
@@ -79,3 +171,19 @@ def parse_jitter(given: Mapping[str, str]) -> int | None:
 
 def _duration(given: Mapping[str, str], key: str) -> int | None:
     return parse_duration(key, given[key]) if key in given else None
+
+
+def _whole(given: Mapping[str, str], key: str, highest: int) -> int | None:
+    return parse_whole(key, given[key], 0, highest) if key in given else None
+
+
+def _changed_duration(duration_ms: int | None, default_ms: int | None) -> str | None:
+    is_default = duration_ms is None or duration_ms == default_ms
+    return None if is_default or duration_ms is None else duration_notation(duration_ms)
+
+
+def _fraction_text(millionths: int | None) -> str | None:
+    if millionths is None:
+        return None
+    whole, rest = divmod(millionths, 1_000_000)
+    return f"{whole}.{rest:06}".rstrip("0").rstrip(".")

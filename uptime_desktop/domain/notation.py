@@ -95,6 +95,14 @@ def parse_choice(field: str, text: str, choices: type[_Choice]) -> _Choice:
         raise Refused(field, "{value} is not a choice", allowed, value=text) from None
 
 
+def duration_notation(duration_ms: int) -> str:
+    """The duration as `parse_duration` reads it, in the largest unit that needs no fraction."""
+    for unit, unit_ms in reversed(_UNIT_MS.items()):
+        if duration_ms % unit_ms == 0 and duration_ms:
+            return f"{duration_ms // unit_ms}{unit}"
+    return "0s"
+
+
 def instant_text(instant_ms: int) -> str:
     """ISO 8601 in UTC, with milliseconds only where there are any."""
     instant = _EPOCH + instant_ms * _ONE_MS

@@ -142,32 +142,31 @@ def resume(
     At most one missed run is made up for, at `catch_up_at` (default: now), so that the caller
     can spread many.
     """
-    is_stale = gap_ms > staleness_ms
     back = replace(state, running_since=None, plan_version=PLAN_VERSION)
-    if is_stale:
+    if gap_ms > staleness_ms:
         back = replace(back, backoff_attempt=0)
     if back.pause is not None and back.pause.until is not None and back.pause.until <= now:
         back = _unpaused(back)
 
     if back.pause is not None:
         planned = NextRun(back.pause.until, back.planned_slot_at, Source.PAUSED)
-    elif is_overdue(state, now):
-        if monitor.catch_up is CatchUp.ONCE:
-            at = now if catch_up_at is None else catch_up_at
-            planned = NextRun(at, back.planned_slot_at, Source.CATCH_UP)
-        else:
-            if isinstance(monitor.schedule, Once):
-                back = replace(back, pause=Pause(PauseReason.FINISHED), health=Status.UNKNOWN)
-            planned = next_run(monitor, back, now, unit_random, local_zone)
-    else:
+    elif not is_overdue(state, now):
         freed = _with_pending_slot_freed(monitor, back, now)
-        is_trusted = not is_stale and state.plan_version == PLAN_VERSION
-        latest = next_run(monitor, freed, now, 1.0, local_zone).at if is_trusted else None
-        # Stored later than any plan made now could be: the clock was set back meanwhile.
-        if _is_not_after(state.next_run_at, latest):
+        latest = next_run(monitor, freed, now, 1.0, local_zone).at
+        # What is stored holds, unless the rules changed or no plan made now could be as late: then
+        # the backoff was forgotten or the clock set back. Planning anew in any other case would
+        # put a long interval off with every night the computer sleeps.
+        if state.plan_version == PLAN_VERSION and _is_not_after(state.next_run_at, latest):
             planned = NextRun(state.next_run_at, state.planned_slot_at, state.source)
         else:
             planned = next_run(monitor, freed, now, unit_random, local_zone)
+    elif monitor.catch_up is CatchUp.ONCE:
+        at = now if catch_up_at is None else catch_up_at
+        planned = NextRun(at, back.planned_slot_at, Source.CATCH_UP)
+    else:
+        if isinstance(monitor.schedule, Once):
+            back = replace(back, pause=Pause(PauseReason.FINISHED), health=Status.UNKNOWN)
+        planned = next_run(monitor, back, now, unit_random, local_zone)
     return _planned(monitor, state, back, planned, now)
 
 
@@ -217,6 +216,43 @@ def hint(
     hinted = replace(_with_pending_slot_freed(monitor, state, now), hint=hint)
     planned = next_run(monitor, hinted, now, unit_random, local_zone)
     return _planned(monitor, state, hinted, planned, now)
+
+
+def shift(monitor: Monitor, state: RuntimeState, now: int, stepped_ms: int) -> Transition:
+    """The clock was set by this much; a run that waits for time to pass keeps its distance."""
+    if state.next_run_at is None or state.running_since is not None:
+        return Transition(state, ())
+    shifted = replace(state, next_run_at=state.next_run_at + stepped_ms, saved_at=now)
+    return Transition(shifted, (_schedule_updated(shifted, now, _about(monitor, now, None)),))
+
+
+def edit(
+    before: Monitor,
+    after: Monitor,
+    state: RuntimeState,
+    now: int,
+    unit_random: float,
+    local_zone: tzinfo,
+) -> Transition:
+    """The definition changed; only another schedule makes another plan."""
+    if before.schedule == after.schedule:
+        return Transition(state, ())
+    if isinstance(after.schedule, Once) and state.pause == Pause(PauseReason.FINISHED):
+        state = replace(state, pause=None)
+    fresh = replace(state, planned_slot_at=None)
+    planned = next_run(after, fresh, now, unit_random, local_zone)
+    return _planned(after, state, fresh, planned, now)
+
+
+def follows_wall(monitor: Monitor, state: RuntimeState) -> bool:
+    """Whether the next run waits for an instant on the clock, not for time to pass."""
+    match state.source:
+        case Source.BASELINE_CRON | Source.HINT_ONESHOT | Source.PAUSED:
+            return True
+        case Source.BASELINE_INTERVAL:
+            return isinstance(monitor.schedule, Once) or has_slots(monitor.schedule)
+        case _:
+            return False
 
 
 def _counted(state: RuntimeState, outcome: Outcome) -> tuple[int, int]:

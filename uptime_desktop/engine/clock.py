@@ -1,9 +1,92 @@
 """Where time enters the program; everything else is told what time it is."""
 
+import asyncio
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from typing import Final, Protocol
 
 import tzlocal
+
+_ZONE_KEPT_MS: Final = 30_000
+
+
+class Clock(Protocol):
+    """Three readings in milliseconds, the computer's time zone, and a way to wait.
+
+    The wall can be set to anything at any moment. Boot time only moves forward and counts
+    sleep; monotonic time stands still while the computer sleeps.
+    """
+
+    def wall(self) -> int: ...
+
+    def boot(self) -> int: ...
+
+    def monotonic(self) -> int: ...
+
+    def zone(self) -> tzinfo: ...
+
+    async def wait(self, at_most_ms: int, woken: asyncio.Event) -> None:
+        """Return when the event is set or the time is up; perhaps earlier than that."""
+
+
+class SystemClock:
+    """The computer's own clocks. The zone is looked up anew every so often: people travel."""
+
+    def __init__(self) -> None:
+        self._zone = local_zone()
+        self._zone_until = self.monotonic() + _ZONE_KEPT_MS
+
+    def wall(self) -> int:
+        return wall_now()
+
+    def boot(self) -> int:
+        return time.clock_gettime_ns(_BOOT) // 1_000_000 if _BOOT is not None else self.monotonic()
+
+    def monotonic(self) -> int:
+        return time.monotonic_ns() // 1_000_000
+
+    def zone(self) -> tzinfo:
+        if self.monotonic() >= self._zone_until:
+            self._zone, self._zone_until = local_zone(), self.monotonic() + _ZONE_KEPT_MS
+        return self._zone
+
+    async def wait(self, at_most_ms: int, woken: asyncio.Event) -> None:
+        handle = asyncio.get_running_loop().call_later(at_most_ms / 1_000, woken.set)
+        try:
+            await woken.wait()
+        finally:
+            handle.cancel()
+
+
+# Where the system has no such clock (Windows, macOS), monotonic time counts sleep itself.
+_BOOT: int | None = getattr(time, "CLOCK_BOOTTIME", None)
+
+
+@dataclass(slots=True)
+class Discontinuity:
+    """What happened to the clocks between two looks at them."""
+
+    slept_ms: int
+    stepped_ms: int
+
+
+class ClockWatch:
+    """Tells a sleep of the computer, and a clock that was set, from time just passing."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._readings = self._read()
+
+    def look(self) -> Discontinuity:
+        before, self._readings = self._readings, self._read()
+        wall, boot, monotonic = (
+            now - then for now, then in zip(self._readings, before, strict=True)
+        )
+        return Discontinuity(slept_ms=boot - monotonic, stepped_ms=wall - boot)
+
+    def _read(self) -> tuple[int, int, int]:
+        return self._clock.wall(), self._clock.boot(), self._clock.monotonic()
 
 
 def wall_now() -> int:

@@ -1,0 +1,315 @@
+"""The owner of the schedule: one job per monitor, each with one alarm or one run, never both.
+
+Every change of a job goes the same way: a pure function of `plan` makes a transition, it is
+handed to the journal, and the job waits for its next alarm. Nothing here awaits a check.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from typing import Final
+
+from uptime_desktop.domain import plan
+from uptime_desktop.domain.model import (
+    DAY_MS,
+    HOUR_MS,
+    Every,
+    Hint,
+    Monitor,
+    Outcome,
+    RuntimeState,
+)
+from uptime_desktop.domain.records import Change, Journal, Run
+from uptime_desktop.domain.status import Status
+from uptime_desktop.engine.clock import Clock, ClockWatch
+from uptime_desktop.engine.runner import Phase, Runner, Ticket
+from uptime_desktop.engine.timer import Alarm, Timer
+
+Key = tuple[str, str]
+Waiter = asyncio.Future[Outcome]
+
+_SLEPT_MS: Final = 5_000
+_STEPPED_MS: Final = 2_000
+_SWEEP_EVERY_MS: Final = 300_000
+
+
+@dataclass(slots=True)
+class Memory:
+    """How long what we knew stays true."""
+
+    staleness_ms: int = HOUR_MS
+    stuck_after_ms: int = 2 * HOUR_MS
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """What the scheduler holds of one monitor."""
+
+    monitor: Monitor
+    origin: str
+    state: RuntimeState
+    alarm: Alarm | None = None
+    ticket: Ticket | None = None
+    begun_at_boot: int | None = None
+    waiters: list[Waiter] = field(default_factory=list)
+    waiters_for_another: list[Waiter] = field(default_factory=list)
+    wants_another: bool = False
+
+    @property
+    def key(self) -> Key:
+        return self.monitor.site_id, self.monitor.id
+
+
+class Scheduler:
+    def __init__(
+        self,
+        clock: Clock,
+        timer: Timer,
+        runner: Runner,
+        journal: Journal,
+        chance: random.Random,
+        origin_of: Callable[[Monitor], str],
+        memory: Memory,
+    ) -> None:
+        self._clock = clock
+        self._timer = timer
+        self._runner = runner
+        self._journal = journal
+        self._chance = chance
+        self._origin_of = origin_of
+        self.memory = memory
+        self.jobs: dict[Key, Job] = {}
+        self._watch = ClockWatch(clock)
+        timer.on_wake = self._look_at_clocks
+
+    # Coming and going
+
+    def restore(
+        self, known: Iterable[tuple[Monitor, RuntimeState | None]], last_alive_at: int | None
+    ) -> None:
+        """Go on after a restart; monitors without a state are new."""
+        now = self._clock.wall()
+        gap_ms = 0 if last_alive_at is None else max(0, now - last_alive_at)
+        new = []
+        for monitor, state in known:
+            if state is None:
+                new.append(monitor)
+            else:
+                self._enter(monitor, state)
+        self._resume(list(self.jobs.values()), gap_ms)
+        self.add(new)
+
+    def add(self, monitors: Iterable[Monitor]) -> None:
+        """Begin to watch; the first runs of many are spread."""
+        now, zone = self._clock.wall(), self._clock.zone()
+        begun = [(monitor, plan.begin(monitor, now, zone)) for monitor in monitors]
+        at_once = [monitor for monitor, change in begun if change.state.next_run_at == now]
+        starts = dict(zip((one.number for one in at_once), self._spread(at_once), strict=True))
+        for monitor, transition in begun:
+            job = self._enter(monitor, transition.state)
+            self._apply(job, transition)
+            if monitor.number in starts:
+                self._ring_in(job, starts[monitor.number])
+            else:
+                self._arm(job)
+
+    def edit(self, monitor: Monitor) -> None:
+        """Take a changed definition; a run of the old target is thrown away and made anew."""
+        job = self.jobs[monitor.site_id, monitor.id]
+        before, job.monitor = job.monitor, monitor
+        job.origin = self._origin_of(monitor)
+        transition = plan.edit(before, monitor, job.state, *self._circumstances())
+        self._apply(job, transition)
+        is_other_target = (before.kind, before.settings) != (monitor.kind, monitor.settings)
+        if job.ticket is not None and is_other_target:
+            was_manual = job.ticket.is_manual
+            self._runner.cancel(job.ticket)
+            self._request(job, manual=was_manual)
+        elif job.ticket is None:
+            self._arm(job)
+
+    def remove(self, key: Key) -> None:
+        job = self.jobs.pop(key)
+        self._drop_run(job)
+        self._disarm(job)
+
+    # What people ask for
+
+    def check_now(self, key: Key) -> Waiter:
+        """Run at once; the future is the outcome of the run that this asked for or joined."""
+        job = self.jobs[key]
+        waiter: Waiter = asyncio.get_running_loop().create_future()
+        if job.ticket is None:
+            job.waiters.append(waiter)
+            self._disarm(job)
+            self._request(job, manual=True)
+        elif job.ticket.phase is Phase.WAITING:
+            job.waiters.append(waiter)
+            self._runner.hurry(job.ticket)
+        else:
+            job.wants_another = True
+            job.waiters_for_another.append(waiter)
+        return waiter
+
+    def pause(self, key: Key, until: int | None = None) -> None:
+        job = self.jobs[key]
+        transition = plan.pause(job.monitor, job.state, self._clock.wall(), until)
+        self._drop_run(job)
+        self._apply(job, transition)
+        self._arm(job)
+
+    def resume(self, key: Key) -> None:
+        job = self.jobs[key]
+        self._apply(job, plan.unpause(job.monitor, job.state, *self._circumstances()))
+        if job.ticket is None:
+            self._arm(job)
+
+    def hint(self, key: Key, hint: Hint | None) -> None:
+        job = self.jobs[key]
+        self._apply(job, plan.hint(job.monitor, job.state, hint, *self._circumstances()))
+        if job.ticket is None:
+            self._arm(job)
+
+    # A run
+
+    def _due(self, job: Job) -> None:
+        job.alarm = None
+        if job.ticket is None:
+            self._request(job, manual=False)
+
+    def _request(self, job: Job, *, manual: bool) -> None:
+        job.ticket = self._runner.request(
+            job.monitor,
+            job.origin,
+            manual=manual,
+            begun=lambda: self._begun(job),
+            settled=lambda outcome, waited_ms: self._settled(job, outcome, waited_ms),
+        )
+
+    def _begun(self, job: Job) -> None:
+        manual = job.ticket is not None and job.ticket.is_manual
+        job.begun_at_boot = self._clock.boot()
+        self._apply(job, plan.start(job.monitor, job.state, self._clock.wall(), manual=manual))
+
+    def _settled(self, job: Job, outcome: Outcome, waited_ms: int) -> None:
+        started_at, source = job.state.running_since, job.state.source
+        transition = plan.advance(job.monitor, job.state, outcome, *self._circumstances())
+        run = Run(started_at or self._clock.wall(), waited_ms, source, outcome)
+        job.ticket, job.begun_at_boot = None, None
+        self._apply(job, transition, run)
+        for waiter in job.waiters:
+            if not waiter.done():
+                waiter.set_result(outcome)
+        job.waiters = []
+        if job.wants_another:
+            job.wants_another = False
+            job.waiters, job.waiters_for_another = job.waiters_for_another, []
+            self._request(job, manual=True)
+        else:
+            self._arm(job)
+
+    def _drop_run(self, job: Job) -> None:
+        if job.ticket is not None:
+            self._runner.cancel(job.ticket)
+            job.ticket, job.begun_at_boot, job.wants_another = None, None, False
+        for waiter in (*job.waiters, *job.waiters_for_another):
+            waiter.cancel()
+        job.waiters, job.waiters_for_another = [], []
+
+    # Clocks and safety nets
+
+    def _look_at_clocks(self) -> None:
+        """A sleep is a restart without us; a clock that was set moves what follows the wall."""
+        seen = self._watch.look()
+        idle = [job for job in self.jobs.values() if job.ticket is None]
+        if seen.slept_ms >= _SLEPT_MS:
+            self._resume(idle, seen.slept_ms)
+        elif abs(seen.stepped_ms) >= _STEPPED_MS:
+            now = self._clock.wall()
+            following = [job for job in idle if plan.follows_wall(job.monitor, job.state)]
+            self._resume(following, gap_ms=0)
+            for job in idle:
+                if not plan.follows_wall(job.monitor, job.state):
+                    self._apply(job, plan.shift(job.monitor, job.state, now, seen.stepped_ms))
+
+    async def sweep(self) -> None:
+        """Free jobs whose run never came back, for ever; a safety net that nothing should need."""
+        never = asyncio.Event()
+        while True:
+            await self._clock.wait(_SWEEP_EVERY_MS, never)
+            never.clear()
+            oldest = self._clock.boot() - self.memory.stuck_after_ms
+            for job in list(self.jobs.values()):
+                if job.begun_at_boot is not None and job.begun_at_boot <= oldest:
+                    if job.ticket is not None:
+                        self._runner.cancel(job.ticket)
+                    self._settled(job, Outcome(Status.UNKNOWN, "the check never came back"), 0)
+
+    def _resume(self, jobs: list[Job], gap_ms: int) -> None:
+        """Go on after `gap_ms` without us: at most one run each to make up for, spread."""
+        now, zone = self._clock.wall(), self._clock.zone()
+        overdue = [job for job in jobs if plan.is_overdue(job.state, now)]
+        delays = dict(
+            zip(
+                (id(job) for job in overdue),
+                self._spread([job.monitor for job in overdue]),
+                strict=True,
+            )
+        )
+        for job in jobs:
+            transition = plan.resume(
+                job.monitor,
+                job.state,
+                now,
+                self._chance.random(),
+                zone,
+                gap_ms=gap_ms,
+                staleness_ms=self.memory.staleness_ms,
+                catch_up_at=now + delays.get(id(job), 0),
+            )
+            self._apply(job, transition)
+            self._arm(job)
+
+    def _spread(self, monitors: list[Monitor]) -> list[int]:
+        intervals = [
+            one.schedule.interval_ms for one in monitors if isinstance(one.schedule, Every)
+        ]
+        shortest_ms = min(intervals, default=DAY_MS)
+        count = len(monitors)
+        return [plan.spread_ms(index, count, shortest_ms) for index in range(count)]
+
+    # The common way of every change
+
+    def _enter(self, monitor: Monitor, state: RuntimeState) -> Job:
+        job = Job(monitor, self._origin_of(monitor), state)
+        self.jobs[job.key] = job
+        return job
+
+    def _circumstances(self) -> tuple[int, float, tzinfo]:
+        return self._clock.wall(), self._chance.random(), self._clock.zone()
+
+    def _apply(self, job: Job, transition: plan.Transition, run: Run | None = None) -> None:
+        if transition.state is job.state and not transition.events:
+            return
+        job.state = transition.state
+        self._journal.submit(Change(job.monitor.number, job.state, run, transition.events))
+
+    def _arm(self, job: Job) -> None:
+        self._disarm(job)
+        at = job.state.next_run_at
+        if at is None:
+            return
+        if plan.follows_wall(job.monitor, job.state):
+            job.alarm = self._timer.at(at, lambda: self._due(job))
+        else:
+            self._ring_in(job, at - self._clock.wall())
+
+    def _ring_in(self, job: Job, delay_ms: int) -> None:
+        job.alarm = self._timer.after(max(0, delay_ms), lambda: self._due(job))
+
+    def _disarm(self, job: Job) -> None:
+        if job.alarm is not None:
+            job.alarm.cancel()
+            job.alarm = None
