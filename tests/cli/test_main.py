@@ -55,13 +55,15 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("words", [[], ["run"]])
 def test_without_a_display_it_says_so_and_runs_until_told_to_stop(
-    number: signal.Signals, words: list[str]
+    number: signal.Signals, words: list[str], database: Path
 ) -> None:
     screens = ("DISPLAY", "WAYLAND_DISPLAY")
     environment = {key: value for key, value in os.environ.items() if key not in screens}
+    assert environment["UPTIME_DESKTOP_DB"] == str(database)
     with subprocess.Popen([*COMMAND, *words], stderr=subprocess.PIPE, env=environment) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == b"No display found, running headless. Ctrl-C ends it.\n"
+        assert process.stderr.readline().endswith(b" Watching 0 monitors\n")
         process.send_signal(number)
         assert process.wait(30) == 0
         assert process.stderr.read() == b""

@@ -59,6 +59,11 @@ class Rig:
     runner: Runner
     scheduler: Scheduler
 
+    def restore(self, known: list[tuple[Monitor, RuntimeState]], last_alive_at: int | None) -> None:
+        for monitor, state in known:
+            self.scheduler.know(monitor, state)
+        self.scheduler.resume_all(last_alive_at)
+
     def job(self, monitor: Monitor) -> Job:
         return self.scheduler.jobs[monitor.site_id, monitor.id]
 

@@ -189,7 +189,7 @@ class TestLimits:
     ) -> None:
         async with engine(Limits(max_concurrent=2)) as rig:
             rig.checks.takes_ms = 1_000
-            rig.scheduler.restore([(one, state(next_run_at=NOON + 5)) for one in many(5)], NOON)
+            rig.restore([(one, state(next_run_at=NOON + 5)) for one in many(5)], NOON)
             await rig.clock.advance(10_000)
             assert rig.checks.most_under_way == 2
             waits = [change.run.wait_ms for change in rig.journal.changes if change.run]
@@ -366,14 +366,14 @@ class TestRestart:
     async def test_within_the_window_attempt_and_next_run_are_resumed(self) -> None:
         async with engine() as rig:
             before = state(backoff_attempt=3, next_run_at=NOON + 77_000, health=Status.DOWN)
-            rig.scheduler.restore([(WEB, before)], NOON - 30 * MINUTE_MS)
+            rig.restore([(WEB, before)], NOON - 30 * MINUTE_MS)
             await rig.clock.advance(77_000)
             assert rig.starts() == [77_000]
 
     async def test_past_the_window_it_starts_afresh(self) -> None:
         async with engine() as rig:
             before = state(backoff_attempt=5, next_run_at=NOON + 1_800_000)
-            rig.scheduler.restore([(WEB, before)], NOON - 2 * HOUR_MS)
+            rig.restore([(WEB, before)], NOON - 2 * HOUR_MS)
             await rig.clock.advance(61_000)
             assert rig.starts() == [60_000]
 
@@ -382,7 +382,7 @@ class TestRestart:
             hourlies = many(50, HOURLY)
             gone = NOON - 48 * HOUR_MS
             before = state(next_run_at=gone, planned_slot_at=gone)
-            rig.scheduler.restore([(one, before) for one in hourlies], gone)
+            rig.restore([(one, before) for one in hourlies], gone)
             await rig.clock.advance(59 * MINUTE_MS)
             assert len(rig.starts()) == 50
             assert max(rig.starts()) <= 30_000
@@ -394,14 +394,14 @@ class TestRestart:
     async def test_or_none_where_that_is_not_wanted(self) -> None:
         async with engine() as rig:
             skipping = replace(HOURLY, catch_up=CatchUp.SKIP)
-            rig.scheduler.restore([(skipping, state(next_run_at=NOON - 1))], NOON - DAY_MS)
+            rig.restore([(skipping, state(next_run_at=NOON - 1))], NOON - DAY_MS)
             await rig.clock.advance(HOUR_MS)
             assert rig.starts() == [HOUR_MS]
 
     async def test_a_run_cut_short_by_a_crash_runs_again_once(self) -> None:
         async with engine() as rig:
             before = state(running_since=NOON - 900, next_run_at=NOON - 900, health=Status.UP)
-            rig.scheduler.restore([(WEB, before)], NOON - 500)
+            rig.restore([(WEB, before)], NOON - 500)
             await rig.clock.advance(59_000)
             assert rig.starts() == [0]
             assert rig.state(WEB).consecutive_failures == 0

@@ -1,20 +1,42 @@
 """The command line: `main` is what `uptime-desktop` runs.
 
-Each group of commands is a module with `add_parser`; what a person typed stays text until
-that module hands it to the domain, whose refusals end here as one line and exit code 2.
+Each group of commands is a module with `add_parser`, loaded only when one of its commands is
+called. What a person typed stays text until that module hands it to the domain, whose refusals
+end here as one line and exit code 2.
 """
 
 import argparse
+import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Final, NoReturn, Protocol
 
 from uptime_desktop import __version__
-from uptime_desktop.cli import preview, run
+from uptime_desktop.cli.commands import Commands, Failed
 from uptime_desktop.domain.refusal import Refused
 
-PROGRAM = "uptime-desktop"
+PROGRAM: Final = "uptime-desktop"
+
+_GROUPS: Final = {
+    "run": ("run", "open the app"),
+    "add": ("monitors", "add monitors"),
+    "list": ("monitors", "list the monitors and how they stand"),
+    "show": ("monitors", "show all that is known of a monitor"),
+    "check": ("monitors", "check monitors now, or an address once"),
+    "pause": ("monitors", "pause a monitor"),
+    "resume": ("monitors", "resume a paused monitor"),
+    "hint": ("monitors", "check a monitor at another pace for a while"),
+    "remove": ("monitors", "remove a monitor and its history"),
+    "history": ("history", "show the last runs of a monitor"),
+    "events": ("history", "show what happens, as it happens"),
+    "preview": ("preview", "show when a schedule would run"),
+    "doctor": ("doctor", "look whether all that is needed is there"),
+}
+
+
+class _Group(Protocol):
+    def add_parser(self, commands: Commands, name: str, summary: str) -> None: ...
 
 
 class _Parser(argparse.ArgumentParser):
@@ -30,14 +52,17 @@ class _UsageError(Exception):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 well, 1 not, 2 misused."""
+    words = list(sys.argv[1:] if argv is None else argv)
     try:
-        arguments = _parser().parse_args(argv)
+        arguments = _parser(words).parse_args(words)
         code: int = arguments.command(arguments)
         sys.stdout.flush()
     except Refused as refusal:
-        return _misused(f"{_flag(refusal.field)}: {refusal.text()}")
+        return _complain(f"{_flag(refusal.field)}: {refusal.text()}", 2)
     except _UsageError as error:
-        return _misused(_one_line(str(error)))
+        return _complain(_one_line(str(error)), 2)
+    except Failed as failure:
+        return _complain(_one_line(str(failure)), 1)
     except SystemExit as request:  # argparse ends --help and --version this way
         return request.code if isinstance(request.code, int) else 0
     except BrokenPipeError:
@@ -49,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: list[str]) -> argparse.ArgumentParser:
     parser = _Parser(
         prog=PROGRAM,
         description="See whether your sites, services and cron jobs are up.",
@@ -57,10 +82,19 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=__version__)
-    parser.set_defaults(command=run.execute, headless=False)
-    commands = parser.add_subparsers(metavar="COMMAND", title="commands")
-    for group in (run, preview):
-        group.add_parser(commands)
+    commands: Commands = parser.add_subparsers(
+        metavar="COMMAND", title="commands", parser_class=_Parser
+    )
+    called = next((word for word in words if not word.startswith("-")), "run")
+    for name, (module, summary) in _GROUPS.items():
+        if name == called:
+            group: _Group = importlib.import_module(f"uptime_desktop.cli.{module}")
+            group.add_parser(commands, name, summary)
+        else:
+            commands.add_parser(name, help=summary)
+    if called == "run" and "run" not in words:
+        run = importlib.import_module("uptime_desktop.cli.run")
+        parser.set_defaults(command=run.execute, headless=False, db=None, verbose=False)
     return parser
 
 
@@ -72,6 +106,6 @@ def _one_line(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-def _misused(sentence: str) -> int:
+def _complain(sentence: str, code: int) -> int:
     print(f"{PROGRAM}: {sentence}", file=sys.stderr)
-    return 2
+    return code

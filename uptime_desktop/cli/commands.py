@@ -1,10 +1,60 @@
-"""What every group of commands shares."""
+"""What every group of commands shares: the database they work on, and who does the work."""
 
-from argparse import ArgumentParser, _SubParsersAction
+import asyncio
+from argparse import ArgumentParser, Namespace, _SubParsersAction
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
+
+from uptime_desktop.config import database_path
+from uptime_desktop.server.client import ControlError, call
+from uptime_desktop.server.instance import Instance
 
 if TYPE_CHECKING:
     Commands: TypeAlias = _SubParsersAction[ArgumentParser]
 else:
     # The class is generic to the type checker only.
     Commands = _SubParsersAction
+
+Answer = dict[str, object]
+
+
+class Failed(Exception):
+    """The command could not be carried out; the message is one sentence for people."""
+
+
+def add_command(commands: Commands, name: str, summary: str) -> ArgumentParser:
+    """A command on a database that can print JSON."""
+    parser = commands.add_parser(
+        name, help=summary, description=summary[0].upper() + summary[1:] + ".", allow_abbrev=False
+    )
+    parser.add_argument("--db", metavar="FILE", help="the database; default: your own")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    return parser
+
+
+def database_of(arguments: Namespace) -> Path:
+    return database_path(arguments.db)
+
+
+def ask(arguments: Namespace, command: str, **details: object) -> Answer:
+    """Have the running program do it, or do it here if none runs."""
+    database = database_of(arguments)
+    endpoint = Instance(database).endpoint()
+    given = {key: value for key, value in details.items() if value is not None}
+    try:
+        if endpoint is not None:
+            return call(endpoint, command, given)
+        return _do_alone(database, command, given)
+    except ControlError as error:
+        raise Failed(str(error)) from error
+
+
+def _do_alone(database: Path, command: str, details: dict[str, object]) -> Answer:
+    # Only a command that works on the database itself has to load what that takes.
+    from uptime_desktop import operations  # noqa: PLC0415
+    from uptime_desktop.store.errors import StoreError  # noqa: PLC0415
+
+    try:
+        return asyncio.run(operations.call_alone(database, command, details))
+    except (StoreError, operations.Busy) as error:
+        raise Failed(str(error)) from error

@@ -26,10 +26,10 @@ _MOST_FAILURES: Final = 1_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def add_parser(commands: Commands) -> None:
+def add_parser(commands: Commands, name: str, summary: str) -> None:
     parser = commands.add_parser(
-        "preview",
-        help="show when a schedule would run",
+        name,
+        help=summary,
         description="Show when a schedule would run. Nothing is run or stored.",
         epilog="Durations are written 500ms 30s 5m 1h 2d, instants 2026-03-29T01:00:00Z.",
         allow_abbrev=False,

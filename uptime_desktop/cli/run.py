@@ -1,29 +1,49 @@
 """`run`: the app itself, in the foreground until it is told to stop."""
 
-import argparse
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import sys
+from argparse import Namespace
+from pathlib import Path
 
-from uptime_desktop.cli.commands import Commands
+from uptime_desktop.cli.commands import Commands, Failed, database_of
+from uptime_desktop.server.instance import Instance
 
 
-def add_parser(commands: Commands) -> None:
+def add_parser(commands: Commands, name: str, summary: str) -> None:
     parser = commands.add_parser(
-        "run", help="open the app", description="Open the app.", allow_abbrev=False
+        name, help=summary, description="Open the app.", allow_abbrev=False
     )
     parser.add_argument("--headless", action="store_true", help="without a window or tray icon")
+    parser.add_argument("--db", metavar="FILE", help="the database; default: your own")
+    parser.add_argument("--verbose", action="store_true", help="log routine events too")
     parser.set_defaults(command=execute)
 
 
-def execute(arguments: argparse.Namespace) -> int:
+def execute(arguments: Namespace) -> int:
+    database = database_of(arguments)
+    instance = Instance(database)
+    if not instance.acquire():
+        raise Failed(f"it is already running on {database}")
     notice = None
     if not arguments.headless and not _has_display():
         notice = "No display found, running headless. Ctrl-C ends it."
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_until_told_to_stop(notice))
+    level = logging.DEBUG if arguments.verbose else logging.INFO
+    logging.basicConfig(level=level, format="%(asctime)s %(message)s", stream=sys.stderr)
+    for noisy in ("asyncio", "peewee"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    from uptime_desktop.store.errors import StoreError  # noqa: PLC0415 - not before the lock
+
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(_run(database, instance, notice))
+    except StoreError as error:
+        raise Failed(str(error)) from error
+    finally:
+        instance.release()
     return 0
 
 
@@ -33,12 +53,14 @@ def _has_display() -> bool:
     return bool(os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY"))
 
 
-async def _until_told_to_stop(notice: str | None) -> None:
-    """Wait for Ctrl-C or SIGTERM; where the loop knows no signals, for Ctrl-C alone."""
-    told = asyncio.Event()
+async def _run(database: Path, instance: Instance, notice: str | None) -> None:
+    """Run until Ctrl-C or SIGTERM; where the loop knows no signals, until Ctrl-C alone."""
+    from uptime_desktop import headless  # noqa: PLC0415 - only the app itself needs all of it
+
+    told_to_stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(number, told.set)
+            asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     if notice is not None:
         print(notice, file=sys.stderr, flush=True)
-    await told.wait()
+    await headless.run(database, instance, told_to_stop)

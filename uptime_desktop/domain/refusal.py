@@ -44,6 +44,16 @@ class Refused(ValueError):
         return f"{self.field}: {self.text()}"
 
 
+class RefusedElsewhere(Refused):
+    """A refusal that another process put into words."""
+
+    def __init__(self, field: str, sentence: str):
+        super().__init__(field, sentence, "")
+
+    def text(self, say: Say = str) -> str:  # noqa: ARG002 - it is already said
+        return self.problem
+
+
 def require_between(field: str, value_ms: int, lowest_ms: int, highest_ms: int) -> None:
     """Refuse a duration outside its range, both ends allowed."""
     if lowest_ms <= value_ms <= highest_ms:

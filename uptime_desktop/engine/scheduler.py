@@ -56,6 +56,7 @@ class Job:
     waiters: list[Waiter] = field(default_factory=list)
     waiters_for_another: list[Waiter] = field(default_factory=list)
     wants_another: bool = False
+    reason: str = ""
 
     @property
     def key(self) -> Key:
@@ -86,24 +87,18 @@ class Scheduler:
 
     # Coming and going
 
-    def restore(
-        self, known: Iterable[tuple[Monitor, RuntimeState | None]], last_alive_at: int | None
-    ) -> None:
-        """Go on after a restart; monitors without a state are new."""
-        now = self._clock.wall()
-        gap_ms = 0 if last_alive_at is None else max(0, now - last_alive_at)
-        new = []
-        for monitor, state in known:
-            if state is None:
-                new.append(monitor)
-            else:
-                self._enter(monitor, state)
+    def know(self, monitor: Monitor, state: RuntimeState | None) -> None:
+        """Take a monitor from the store; nothing happens with it before `resume_all`."""
+        self._enter(monitor, state or plan.begin(monitor, *self._now()).state)
+
+    def resume_all(self, last_alive_at: int | None) -> None:
+        """Go on after a restart."""
+        gap_ms = 0 if last_alive_at is None else max(0, self._clock.wall() - last_alive_at)
         self._resume(list(self.jobs.values()), gap_ms)
-        self.add(new)
 
     def add(self, monitors: Iterable[Monitor]) -> None:
         """Begin to watch; the first runs of many are spread."""
-        now, zone = self._clock.wall(), self._clock.zone()
+        now, zone = self._now()
         begun = [(monitor, plan.begin(monitor, now, zone)) for monitor in monitors]
         at_once = [monitor for monitor, change in begun if change.state.next_run_at == now]
         starts = dict(zip((one.number for one in at_once), self._spread(at_once), strict=True))
@@ -197,7 +192,7 @@ class Scheduler:
         started_at, source = job.state.running_since, job.state.source
         transition = plan.advance(job.monitor, job.state, outcome, *self._circumstances())
         run = Run(started_at or self._clock.wall(), waited_ms, source, outcome)
-        job.ticket, job.begun_at_boot = None, None
+        job.ticket, job.begun_at_boot, job.reason = None, None, outcome.reason
         self._apply(job, transition, run)
         for waiter in job.waiters:
             if not waiter.done():
@@ -249,7 +244,7 @@ class Scheduler:
 
     def _resume(self, jobs: list[Job], gap_ms: int) -> None:
         """Go on after `gap_ms` without us: at most one run each to make up for, spread."""
-        now, zone = self._clock.wall(), self._clock.zone()
+        now, zone = self._now()
         overdue = [job for job in jobs if plan.is_overdue(job.state, now)]
         delays = dict(
             zip(
@@ -286,6 +281,9 @@ class Scheduler:
         job = Job(monitor, self._origin_of(monitor), state)
         self.jobs[job.key] = job
         return job
+
+    def _now(self) -> tuple[int, tzinfo]:
+        return self._clock.wall(), self._clock.zone()
 
     def _circumstances(self) -> tuple[int, float, tzinfo]:
         return self._clock.wall(), self._chance.random(), self._clock.zone()

@@ -1,0 +1,219 @@
+"""Monitors on the command line: alone on the database, and through the running app."""
+
+import io
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command, Site, running_app
+
+
+@pytest.fixture(params=["alone", "running"])
+def way(request: pytest.FixtureRequest, database: Path) -> Iterator[str]:
+    """Every command must do the same with and without an app that runs."""
+    if request.param == "alone":
+        yield "alone"
+    else:
+        with running_app(database):
+            yield "running"
+
+
+@pytest.mark.usefixtures("way")
+class TestEitherWay:
+    def test_what_is_added_is_listed_and_shown(self, command: Command, site: Site) -> None:
+        added = command("add", f"{site.url}/up", "--name", "Shop", "--every", "1h", "--json")
+        assert added.code == 0, added.err
+        (monitor,) = added.document["monitors"]
+        assert (monitor["id"], monitor["kind"], monitor["site"]) == ("shop", "http", "default")
+        (listed,) = command("list", "--json").document["monitors"]
+        assert listed["name"] == "Shop"
+        shown = command("show", "Shop", "--json").document
+        assert shown["id"] == "shop"
+        assert shown["definition"]["every"] == "1h"
+        assert shown["target"] == f"{site.url}/up"
+        assert {"backoff_attempt", "next_run_at", "consecutive_failures"} <= shown.keys()
+
+    def test_a_check_tells_by_its_exit_code_whether_all_is_up(
+        self, command: Command, site: Site
+    ) -> None:
+        command("add", f"{site.url}/up", "--name", "good", "--every", "1h")
+        command("add", f"{site.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
+        assert command("check", "good").code == 0
+        bad = command("check", "bad", "--json")
+        assert bad.code == 1
+        (result,) = bad.document["results"]
+        assert (result["status"], result["reason"]) == ("down", "HTTP 503 Service Unavailable")
+        assert command("check").code == 1
+        state = command("show", "bad", "--json").document
+        assert state["status"] == "down"
+        assert state["backoff_attempt"] >= 1
+        runs = command("history", "bad", "--json").document["runs"]
+        assert runs[0]["status"] == "down"
+        assert runs[0]["reason"] == "HTTP 503 Service Unavailable"
+
+    def test_an_address_that_is_not_watched_is_checked_once(
+        self, command: Command, site: Site
+    ) -> None:
+        assert command("check", f"{site.url}/up").code == 0
+        assert command("check", f"{site.url}/down").code == 1
+        assert command("list", "--json").document == {"monitors": []}
+
+    def test_pausing_resuming_hinting_and_removing(self, command: Command, site: Site) -> None:
+        command("add", f"{site.url}/up", "--name", "web", "--every", "1h")
+        assert command("pause", "web", "--json").document["status"] == "paused"
+        until = command("pause", "web", "--for", "2h", "--json").document["paused_until"]
+        assert until is not None
+        assert command("resume", "web", "--json").document["status"] != "paused"
+        hinted = command("hint", "web", "--every", "10m", "--for", "30m", "--json").document
+        assert hinted["source"] == "hint-interval" or hinted["running_since"]
+        assert command("hint", "web", "--clear", "--json").document["hint_until"] is None
+        assert command("remove", "web").out == "web: removed\n"
+        assert command("list", "--json").document == {"monitors": []}
+
+    @pytest.mark.parametrize(
+        ("words", "line"),
+        [
+            (["show", "nobody"], "--monitor: there is no monitor 'nobody'. Allowed: an id, or"),
+            (["add", "x.example", "--every", "1s"], "--every: 1 s is too short. Allowed: 5 s to"),
+            (["add", "x.example", "--kind", "fax"], "--kind: 'fax' is not a kind of check. Allo"),
+            (["add", "x.example", "--retries", "99"], "--retries: '99' is not a whole number in"),
+            (["add", "ftp://x.example"], "--url: "),
+            (["add"], "--targets: no address is given. Allowed: one or more, or - for standard"),
+            (["pause", "nobody", "--until", "noon"], "--until: 'noon' is not an instant with an"),
+        ],
+    )
+    def test_bad_input_is_one_line_exit_two_and_nothing_changes(
+        self, command: Command, words: list[str], line: str
+    ) -> None:
+        printed = command(*words)
+        assert printed.code == 2
+        assert printed.out == ""
+        assert printed.err.startswith(f"uptime-desktop: {line}")
+        assert printed.err.count("\n") == 1
+        assert command("list", "--json").document == {"monitors": []}
+
+
+class TestAlone:
+    def test_many_come_from_standard_input_all_or_none(
+        self, command: Command, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        lines = "# mine\nexample.org\n\nhttps://example.net/path\ndb.example:5432\n"
+        monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+        monitors = command("add", "-", "--json").document["monitors"]
+        assert [(one["kind"], one["target"]) for one in monitors] == [
+            ("http", "https://example.org/"),
+            ("http", "https://example.net/path"),
+            ("tcp", "db.example:5432"),
+        ]
+        monkeypatch.setattr("sys.stdin", io.StringIO("fine.example\nftp://no.example\n"))
+        assert command("add", "-").code == 2
+        assert len(command("list", "--json").document["monitors"]) == 3
+
+    def test_ids_are_made_from_names_and_never_clash(self, command: Command) -> None:
+        for _ in range(3):
+            command("add", "shop.example")
+        monitors = command("list", "--json").document["monitors"]
+        assert [one["id"] for one in monitors] == [
+            "shop-example",
+            "shop-example-2",
+            "shop-example-3",
+        ]
+        assert command("show", "shop.example").code == 2  # three have that name
+
+    def test_the_database_belongs_to_its_owner_alone(
+        self, command: Command, database: Path
+    ) -> None:
+        command("add", "example.org")
+        assert stat.S_IMODE(database.stat().st_mode) == 0o600
+
+    def test_tables_are_plain_in_a_pipe(self, command: Command) -> None:
+        assert command("list").out.startswith("Nothing is watched yet.")
+        command("add", "example.org")
+        header, row = command("list").out.splitlines()
+        assert header.split()[:2] == ["Id", "Status"]
+        assert row.split()[:2] == ["example-org", "pending"]
+
+    def test_doctor_looks_at_everything(self, command: Command) -> None:
+        command("add", "example.org")
+        found = command("doctor", "--json").document
+        assert {"python", "qt", "keyring", "network", "database"} <= found.keys()
+        assert found["python"]["ok"]
+        assert found["qt"]["ok"]
+        assert found["database"]["ok"]
+
+    def test_a_database_that_is_none_is_one_sentence(
+        self, command: Command, database: Path
+    ) -> None:
+        database.parent.mkdir(parents=True)
+        database.write_bytes(b"this is not a database, and long enough to be sure of it" * 40)
+        printed = command("list")
+        assert printed.code == 1
+        assert printed.err.count("\n") == 1
+        assert str(database) in printed.err
+        assert database.read_bytes().startswith(b"this is not a database")
+
+
+class TestRunning:
+    def test_a_second_start_says_so(self, database: Path) -> None:
+        with running_app(database):
+            second = subprocess.run(
+                [sys.executable, "-m", "uptime_desktop", "run", "--headless"],
+                capture_output=True,
+                text=True,
+                check=False,
+                env={**os.environ, "UPTIME_DESKTOP_DB": str(database)},
+            )
+            assert second.returncode == 1
+            assert second.stderr == f"uptime-desktop: it is already running on {database}\n"
+
+    def test_events_are_told_as_they_happen(
+        self, database: Path, command: Command, site: Site
+    ) -> None:
+        with running_app(database):
+            command("add", f"{site.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
+            follow = [sys.executable, "-m", "uptime_desktop", "events", "--follow", "--json"]
+            with subprocess.Popen(follow, stdout=subprocess.PIPE, text=True) as events:
+                assert events.stdout is not None
+                # The reader is there once it hears of a check that was asked for after it came.
+                heard = ""
+                while "ManualCheckStarted" not in heard:
+                    command("check", "bad")
+                    heard = events.stdout.readline()
+                events.send_signal(signal.SIGINT)
+                assert events.wait(10) == 0
+
+    def test_ctrl_c_ends_it_with_everything_on_disk(
+        self, database: Path, command: Command, site: Site
+    ) -> None:
+        with running_app(database) as app:
+            command("add", f"{site.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
+            command("check", "bad")
+            app.send_signal(signal.SIGINT)
+            assert app.wait(10) == 0
+        with sqlite3.connect(database) as connection:
+            (count,) = connection.execute("SELECT count(*) FROM runs").fetchone()
+        connection.close()
+        assert count >= 1
+        assert not database.with_name("uptime.db-wal").exists()
+        assert command("show", "bad", "--json").document["status"] == "down"
+
+    def test_after_kill_nine_it_knows_what_it_knew(
+        self, database: Path, command: Command, site: Site
+    ) -> None:
+        with running_app(database) as app:
+            command("add", f"{site.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
+            command("check", "bad")
+            before = command("history", "bad", "--json").document["runs"]
+            app.kill()
+            app.wait(10)
+        after = command("show", "bad", "--json").document
+        assert after["backoff_attempt"] == 1
+        assert after["status"] == "down"
+        assert command("history", "bad", "--json").document["runs"] == before

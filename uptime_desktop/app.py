@@ -1,0 +1,345 @@
+"""The program without a face: opens the store, wires the engine, offers every act.
+
+Window, control API and command line all come through here.
+"""
+
+import asyncio
+import contextlib
+import logging
+import random
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from uptime_desktop.checks.registry import kind_named
+from uptime_desktop.config import Settings, describe_settings, parse_settings
+from uptime_desktop.domain.definition import describe_monitor, parse_monitor
+from uptime_desktop.domain.model import Hint, Monitor, Outcome, Setting, Site
+from uptime_desktop.domain.records import Change
+from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.engine.bus import Bus
+from uptime_desktop.engine.clock import Clock, SystemClock
+from uptime_desktop.engine.runner import Limits, Runner
+from uptime_desktop.engine.scheduler import Job, Memory, Scheduler
+from uptime_desktop.engine.timer import Timer
+from uptime_desktop.store import monitors as monitor_rows
+from uptime_desktop.store import runs, settings, sites
+from uptime_desktop.store.db import Store, open_store
+from uptime_desktop.store.documents import Json
+
+_ALIVE_EVERY_MS: Final = 20_000
+_DEFAULT_SITE: Final = "default"
+_log = logging.getLogger(__name__)
+_Result = TypeVar("_Result")
+_KIND_AND_SPEC = tuple[Any, Any]
+
+
+@asynccontextmanager
+async def opened(database: Path, clock: Clock | None = None) -> AsyncIterator["App"]:
+    """The app on a database: all that is stored is known, but nothing is due until `start`."""
+    clock = clock or SystemClock()
+    found = await asyncio.to_thread(open_store, database, clock.wall())
+    for notice in found.notices:
+        _log.warning("%s", notice)
+    app = App(found.store, clock)
+    try:
+        await app.load()
+        yield app
+    finally:
+        await app.close()
+
+
+class App:
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self.bus = Bus()
+        self.clock = clock
+        self.settings = Settings()
+        self.sites: dict[str, Site] = {}
+        self._store = store
+        self._writer = store.start_writer(clock.wall)
+        self._specs: dict[int, _KIND_AND_SPEC] = {}
+        self._timer = Timer(clock)
+        self._runner = Runner(self._run_check, self._timer, clock, Limits())
+        self._scheduler = Scheduler(
+            clock,
+            self._timer,
+            self._runner,
+            self._writer,
+            random.Random(),
+            self._origin_of,
+            Memory(),
+        )
+        self._last_alive_at: int | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._loop = asyncio.get_running_loop()
+        self._writer.on_kept(self._tell_soon)
+        self._writer.on_fault(self._complain_soon)
+
+    # Life
+
+    async def load(self) -> None:
+        """Know what is stored."""
+        loaded = await asyncio.to_thread(self._store.load)
+        self._last_alive_at = loaded.last_alive_at
+        self.settings = parse_settings({key: str(one) for key, one in loaded.settings.items()})
+        self._use_settings()
+        self.sites = {site.id: site for site in loaded.sites}
+        for row in loaded.monitors:
+            try:
+                monitor = self._read(row)
+            except Refused as refused:
+                _log.error("The monitor %s cannot be used: %s", row.id, refused)
+                continue
+            self._scheduler.know(monitor, loaded.states.get(row.number))
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._scheduler.resume_all(self._last_alive_at)
+        self._tasks += [
+            asyncio.create_task(self._timer.run()),
+            asyncio.create_task(self._scheduler.sweep()),
+        ]
+        self._say_alive()
+
+    def start_timer_only(self) -> None:
+        """Let checks that are asked for time out, with nothing else becoming due."""
+        self._tasks.append(asyncio.create_task(self._timer.run()))
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._runner.close()
+        unwritten = await asyncio.to_thread(self._store.close)
+        if unwritten:
+            _log.error("%s changes could not be written: %s", unwritten, self._writer.fault)
+
+    # What is watched
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        return tuple(self._scheduler.jobs.values())
+
+    def find(self, name: str) -> Job:
+        """The job of the monitor with this id, or this name if it is the only one."""
+        for job in self.jobs:
+            if name in (job.monitor.id, f"{job.monitor.site_id}/{job.monitor.id}"):
+                return job
+        named = [job for job in self.jobs if job.monitor.name == name]
+        if len(named) == 1:
+            return named[0]
+        problem = "{value} is the name of several" if named else "there is no monitor {value}"
+        raise Refused("monitor", problem, "an id, or a name that only one has", value=name)
+
+    def target_of(self, monitor: Monitor) -> str:
+        kind, spec = self._specs[monitor.number]
+        return str(kind.describe(spec))
+
+    async def add(
+        self, definitions: Iterable[Mapping[str, Setting]], site_id: str | None = None
+    ) -> list[Monitor]:
+        """Add monitors, all or none. An id that is not given is made from the name."""
+        site_id = site_id or _DEFAULT_SITE
+        now = self.clock.wall()
+        taken = {job.monitor.id for job in self.jobs}
+        drafts = []
+        for given in definitions:
+            monitor_id = str(given.get("id") or _free_id(str(given.get("name", "")), taken))
+            if monitor_id in taken:
+                raise Refused("id", "{value} is taken", "an id that is not", value=monitor_id)
+            taken.add(monitor_id)
+            keys = {"every": _interval(self.settings), **given} if _unscheduled(given) else given
+            draft = parse_monitor(keys, site_id=site_id, monitor_id=monitor_id, number=0, now=now)
+            kind_named(draft.kind).parse(draft.settings)
+            drafts.append(draft)
+
+        def write(db: Any) -> list[Monitor]:
+            if site_id not in self.sites:
+                self.sites[site_id] = sites.add_site(db, site_id, site_id)
+            return [replace(draft, number=_insert(db, draft)) for draft in drafts]
+
+        added = await self._do(write)
+        for monitor in added:
+            self._understand(monitor)
+        self._scheduler.add(added)
+        return added
+
+    async def edit(self, job: Job, given: Mapping[str, Setting]) -> Monitor:
+        """Take the definition anew; what stays the same keeps its plan and its history."""
+        old = job.monitor
+        monitor = parse_monitor(
+            given,
+            site_id=old.site_id,
+            monitor_id=old.id,
+            number=old.number,
+            now=self.clock.wall(),
+        )
+        kind_named(monitor.kind).parse(monitor.settings)
+        await self._do(lambda db: monitor_rows.edit_monitor(db, _row(monitor)))
+        self._understand(monitor)
+        self._scheduler.edit(monitor)
+        return monitor
+
+    async def remove(self, job: Job) -> None:
+        self._scheduler.remove(job.key)
+        await self._do(lambda db: monitor_rows.remove_monitor(db, job.monitor.number))
+        del self._specs[job.monitor.number]
+
+    # What people ask for
+
+    def check_now(self, job: Job) -> "asyncio.Future[Outcome]":
+        return self._scheduler.check_now(job.key)
+
+    async def check_once(self, monitor: Monitor) -> Outcome:
+        """Look at something that is not watched; nothing is stored."""
+        self._understand(monitor)
+        over: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        self._runner.request(
+            monitor,
+            self._origin_of(monitor),
+            manual=True,
+            begun=lambda: None,
+            settled=lambda outcome, _waited_ms: over.set_result(outcome),
+        )
+        return await over
+
+    def pause(self, job: Job, until: int | None = None) -> None:
+        self._scheduler.pause(job.key, until)
+
+    def resume(self, job: Job) -> None:
+        self._scheduler.resume(job.key)
+
+    def hint(self, job: Job, hint: Hint | None) -> None:
+        self._scheduler.hint(job.key, hint)
+
+    async def history(self, job: Job, count: int) -> Sequence[runs.RunRow]:
+        """The last runs, newest first, what is not yet on disk included."""
+        return await asyncio.to_thread(self._read_history, job.monitor.number, count)
+
+    async def change_settings(self, changed: Settings) -> None:
+        """Use other settings from now on."""
+        described = describe_settings(changed)
+
+        def write(db: Any) -> None:
+            for key, value in described.items():
+                settings.set_setting(db, key, value)
+
+        await self._do(write)
+        self.settings = changed
+        self._use_settings()
+
+    # Inside
+
+    def _use_settings(self) -> None:
+        self._runner.limits = Limits(self.settings.max_concurrent, self.settings.per_origin)
+        self._runner.limits_changed()
+        self._scheduler.memory = Memory(
+            self.settings.staleness_window_ms, self.settings.stuck_after_ms
+        )
+
+    def _read(self, row: monitor_rows.MonitorRow) -> Monitor:
+        given = {**_settings_of(row.definition), "name": row.name, "kind": row.kind}
+        monitor = parse_monitor(
+            given,
+            site_id=row.site_id,
+            monitor_id=row.id,
+            number=row.number,
+            now=self.clock.wall(),
+            is_new=False,
+        )
+        self._understand(monitor)
+        return monitor
+
+    def _understand(self, monitor: Monitor) -> None:
+        kind = kind_named(monitor.kind)
+        self._specs[monitor.number] = kind, kind.parse(monitor.settings)
+
+    def _origin_of(self, monitor: Monitor) -> str:
+        kind, spec = self._specs[monitor.number]
+        return str(kind.origin(spec))
+
+    async def _run_check(self, monitor: Monitor) -> Outcome:
+        kind, spec = self._specs[monitor.number]
+        outcome: Outcome = await kind.check(spec, monitor.timeout_ms / 1_000)
+        return outcome
+
+    def _read_history(self, number: int, count: int) -> Sequence[runs.RunRow]:
+        self._writer.flush()
+        return self._store.read(runs.newest_runs, number, limit=count)
+
+    async def _do(self, write: Callable[[Any], _Result]) -> _Result:
+        """Have something written, and wait until it is on disk."""
+        return await asyncio.wrap_future(self._writer.call(write))
+
+    def _tell_soon(self, changes: Sequence[Change], persisted: bool) -> None:
+        """From the writer's thread to ours; after the loop has ended nobody is left to tell."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._tell, changes, persisted)
+
+    def _complain_soon(self, sentence: str | None) -> None:
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._complain, sentence)
+
+    def _complain(self, sentence: str | None) -> None:
+        if sentence is not None:
+            _log.error("%s", sentence)
+        else:
+            _log.info("Everything is on disk again")
+
+    def _tell(self, changes: Sequence[Change], persisted: bool) -> None:
+        for change in changes:
+            for event in change.events:
+                self.bus.publish(event, persisted)
+
+    def _say_alive(self) -> None:
+        self._writer.touch_alive(self.clock.wall())
+        self._timer.after(_ALIVE_EVERY_MS, self._say_alive)
+
+
+def _unscheduled(given: Mapping[str, Setting]) -> bool:
+    return not {"every", "cron", "at"} & given.keys()
+
+
+def _interval(settings: Settings) -> str:
+    return describe_settings(settings)["default_interval"]
+
+
+def _free_id(name: str, taken: set[str]) -> str:
+    """A word for people to type, made from a name."""
+    stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "monitor"
+    free = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
+    return stem if stem not in taken else next(one for one in free if one not in taken)
+
+
+def _row(monitor: Monitor) -> monitor_rows.MonitorRow:
+    described = describe_monitor(monitor)
+    definition: dict[str, Json] = {
+        key: list(value) if isinstance(value, tuple) else value  # type: ignore[misc]
+        for key, value in described.items()
+        if key not in ("name", "kind")
+    }
+    return monitor_rows.MonitorRow(
+        monitor.number, monitor.id, monitor.site_id, monitor.name, monitor.kind, definition
+    )
+
+
+def _insert(db: Any, monitor: Monitor) -> int:
+    row = _row(monitor)
+    return monitor_rows.add_monitor(
+        db,
+        id=row.id,
+        site_id=row.site_id,
+        name=row.name,
+        kind=row.kind,
+        definition=row.definition,
+    ).number
+
+
+def _settings_of(definition: Mapping[str, Json]) -> dict[str, Setting]:
+    return {
+        key: tuple(value) if isinstance(value, list) else value  # type: ignore[misc, arg-type]
+        for key, value in definition.items()
+    }

@@ -1,0 +1,229 @@
+"""What every kind of check offers, and how its settings are described.
+
+Flags, file keys and dialogs are made from the field specs, so they declare and never do I/O.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from uptime_desktop.checks.redaction import HIDDEN, is_secret_name, looks_secret, shown_url
+from uptime_desktop.domain.model import Evidence, Outcome, Setting
+from uptime_desktop.domain.notation import parse_duration, parse_whole
+from uptime_desktop.domain.refusal import Refused, require_between
+from uptime_desktop.domain.wording import duration_text
+
+_YES = frozenset({"yes", "true", "on", "1"})
+_NO = frozenset({"no", "false", "off", "0"})
+_SHORT_UNITS = {"d": "d", "h": "h", "min": "m", "s": "s", "ms": "ms"}
+
+
+class FieldType(StrEnum):
+    TEXT = "text"
+    WHOLE = "whole"
+    DURATION = "duration"
+    CHOICE = "choice"
+    FLAG = "flag"
+    LIST = "list"
+    MAPPING = "mapping"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """One setting of a kind of check.
+
+    `default` None means that the setting may be left out and then says nothing. `lowest` and
+    `highest` bound a number, a duration in milliseconds or the characters of a text.
+    `is_secret` says that the value may hold a secret: show it through `shown` only.
+    """
+
+    key: str
+    type: FieldType
+    help: str
+    default: Setting | None = None
+    lowest: int = 0
+    highest: int = 65_536
+    choices: tuple[str, ...] = ()
+    is_secret: bool = False
+    is_target: bool = False
+    is_required: bool = False
+
+    @property
+    def flag(self) -> str:
+        return "--" + self.key.replace("_", "-")
+
+    def parse(self, given: object) -> Setting:
+        """What was written in a flag (`str`), a file or a database, as the typed value."""
+        match self.type:
+            case FieldType.TEXT:
+                return self._text(given)
+            case FieldType.WHOLE:
+                return self._whole(given)
+            case FieldType.DURATION:
+                return self._duration(given)
+            case FieldType.CHOICE:
+                return self._choice(given)
+            case FieldType.FLAG:
+                return self._flag(given)
+            case FieldType.LIST:
+                return self._list(given)
+            case FieldType.MAPPING:
+                return self._mapping(given)
+
+    def written(self, value: Setting) -> Setting:
+        """A typed value the way a file holds it, so that `parse` reads it back."""
+        if self.type is FieldType.DURATION and isinstance(value, int):
+            number, unit = duration_text(value).split()
+            return number + _SHORT_UNITS[unit]
+        return value
+
+    def shown(self, value: Setting) -> Setting:
+        """The value as people, logs and exports may see it."""
+        if isinstance(value, str):
+            return HIDDEN if self._hides(value) else shown_url(value)
+        if isinstance(value, Mapping):
+            return {k: HIDDEN if is_secret_name(k) else shown_url(v) for k, v in value.items()}
+        return value
+
+    def _hides(self, text: str) -> bool:
+        # Of a target only parts are secret: a list must still name it.
+        return self.is_secret and not self.is_target and looks_secret(text)
+
+    def _text(self, given: object) -> str:
+        if not isinstance(given, str):
+            raise self._wrong(given, "is not a text", "a text")
+        if not self.lowest <= len(given) <= self.highest:
+            raise Refused(
+                self.key,
+                "{count} characters are out of range",
+                "{lowest} to {highest} characters",
+                count=len(given),
+                lowest=self.lowest,
+                highest=self.highest,
+            )
+        return given
+
+    def _whole(self, given: object) -> int:
+        if isinstance(given, bool) or not isinstance(given, int | str):
+            raise self._wrong(given, "is not a whole number", f"{self.lowest} to {self.highest}")
+        return parse_whole(self.key, str(given).strip(), self.lowest, self.highest)
+
+    def _duration(self, given: object) -> int:
+        if not isinstance(given, str):
+            raise self._wrong(given, "has no unit", "a duration as in 500ms 30s 5m 1h 2d")
+        duration_ms = parse_duration(self.key, given.strip())
+        require_between(self.key, duration_ms, self.lowest, self.highest)
+        return duration_ms
+
+    def _choice(self, given: object) -> str:
+        text = str(given).strip()
+        for choice in self.choices:
+            if choice.lower() == text.lower():
+                return choice
+        raise self._wrong(given, "is not a choice", ", ".join(self.choices))
+
+    def _flag(self, given: object) -> bool:
+        text = str(given).strip().lower()
+        if text in _YES or text in _NO:
+            return text in _YES
+        raise self._wrong(given, "is neither yes nor no", "yes, no")
+
+    def _list(self, given: object) -> tuple[str, ...]:
+        """Items, or texts with commas between them: flags can be given more than once."""
+        if isinstance(given, str | int) and not isinstance(given, bool):
+            given = [given]
+        if not isinstance(given, list | tuple):
+            raise self._wrong(given, "is not a list", "a list of texts")
+        for item in given:
+            if isinstance(item, bool) or not isinstance(item, str | int):
+                raise self._wrong(item, "is not a text", "a list of texts")
+        texts = [text.strip() for item in given for text in str(item).split(",")]
+        return tuple(text for text in texts if text)
+
+    def _mapping(self, given: object) -> Mapping[str, str]:
+        """A table, or lines (or a list) of `Name: value`."""
+        if isinstance(given, Mapping):
+            pairs = list(given.items())
+        elif isinstance(given, str | list | tuple):
+            lines = given.splitlines() if isinstance(given, str) else given
+            pairs = [self._pair(line) for line in lines if line != ""]
+        else:
+            raise self._wrong(given, "is not a table", "lines of Name: value")
+        for name, value in pairs:
+            if not isinstance(name, str) or not isinstance(value, str):
+                raise self._wrong(name, "is not followed by a text", "lines of Name: value")
+        return dict(pairs)
+
+    def _pair(self, line: object) -> tuple[str, str]:
+        name, colon, value = str(line).partition(":")
+        if not colon:
+            raise self._wrong(HIDDEN, "has no colon", "lines of Name: value")
+        return name.strip(), value.strip()
+
+    def _wrong(self, given: object, problem: str, allowed: str) -> Refused:
+        return Refused(self.key, "{value} " + problem, allowed, value=str(self.shown(str(given))))
+
+
+def parse_fields(
+    fields: tuple[FieldSpec, ...], settings: Mapping[str, Setting]
+) -> dict[str, Setting | None]:
+    """Every field's typed value or default; refused if a key is unknown or one is missing."""
+    known = {field.key for field in fields}
+    for key in settings:
+        if key not in known:
+            raise Refused(key, "there is no such setting for this kind", ", ".join(sorted(known)))
+    values: dict[str, Setting | None] = {}
+    for field in fields:
+        if field.key in settings:
+            values[field.key] = field.parse(settings[field.key])
+        elif field.is_required:
+            raise Refused(field.key, "it is missing", field.help)
+        else:
+            values[field.key] = field.default
+    return values
+
+
+Spec = TypeVar("Spec")
+
+
+class CheckKind(Protocol[Spec]):
+    """One kind of check. A `Spec` is its settings understood: frozen, parsed once, used often."""
+
+    name: str
+    label: str
+    fields: tuple[FieldSpec, ...]
+
+    def parse(self, settings: Mapping[str, Setting]) -> Spec:
+        """The settings understood, or `Refused`. Pure: no file or socket is touched."""
+
+    def origin(self, spec: Spec) -> str:
+        """What checks of one server have in common, to limit how many run against it."""
+
+    def describe(self, spec: Spec) -> str:
+        """The target as a list shows it, without secrets."""
+
+    async def check(self, spec: Spec, timeout_s: float) -> Outcome:
+        """Look once. A failure is an outcome; only a cancellation ends in an exception.
+
+        The caller enforces the timeout by cancelling; here it only divides the time between
+        several addresses. What was seen by then is in `evidence_left`.
+        """
+
+
+# A table of kinds cannot name each one's type of spec.
+AnyKind: TypeAlias = CheckKind[Any]
+
+
+def leave_evidence(stop: BaseException, evidence: Evidence) -> None:
+    """Let a cancellation carry what the check had seen: where it hung is worth keeping."""
+    stop.args = (evidence,)
+
+
+def evidence_left(stop: BaseException | None) -> Evidence | None:
+    """What a cancelled check had seen, also from the `TimeoutError` made of the cancellation."""
+    while stop is not None:
+        if stop.args and isinstance(stop.args[0], Evidence):
+            return stop.args[0]
+        stop = stop.__cause__ or stop.__context__
+    return None

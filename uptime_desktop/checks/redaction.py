@@ -1,0 +1,69 @@
+"""What may be shown: secrets are hidden before anything is stored, logged or sent."""
+
+import base64
+import re
+from collections.abc import Iterable
+from typing import Final
+
+HIDDEN: Final = "***"
+_SHORTEST_SECRET: Final = 4
+_SECRET_WORDS: Final = (
+    r"auth(?!or\b|enticate)|cookie|credential|passw|passphrase|pwd|secret|session|signature|token"
+    r"|(?:api|access|private)[-_]?key|(?<![a-z])(?:key|pass|sig)(?![a-z])"
+)
+_SECRET_NAME: Final = re.compile(_SECRET_WORDS, re.IGNORECASE)
+_USERINFO: Final = re.compile(r"(?<=://)[^/?#\s]*@")
+_QUERY_VALUE: Final = re.compile(r"([?&;])([^=&;#\s]+)=([^&;#\s]+)")
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a header or parameter of this name carries a secret."""
+    return _SECRET_NAME.search(name) is not None
+
+
+def looks_secret(text: str) -> bool:
+    """Whether a text, such as a request's body, speaks of passwords and the like."""
+    return _SECRET_NAME.search(text) is not None
+
+
+def shown_url(text: str) -> str:
+    """Any text with the user, password and secret parameters of the URLs in it hidden."""
+    if "://" in text:
+        text = _USERINFO.sub(HIDDEN + "@", text)
+    return _QUERY_VALUE.sub(_shown_parameter, text) if "=" in text else text
+
+
+def shown_header(name: str, value: str, secrets: Iterable[str] = ()) -> tuple[str, str]:
+    """A header as evidence keeps it."""
+    if is_secret_name(name):
+        return name, HIDDEN
+    return name, without(shown_url(value), secrets)
+
+
+def secrets_in(headers: Iterable[tuple[str, str]], *others: str) -> tuple[str, ...]:
+    """The texts a server might send back to us and that must not be kept, longest first."""
+    found = set(others)
+    for name, value in headers:
+        if is_secret_name(name):
+            found.add(value)
+            scheme, _, credentials = value.partition(" ")
+            if scheme.isalpha():
+                found.add(credentials.strip())
+    return tuple(
+        sorted((secret for secret in found if len(secret) >= _SHORTEST_SECRET), key=len)[::-1]
+    )
+
+
+def without(text: str, secrets: Iterable[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, HIDDEN)
+    return text
+
+
+def basic_credentials(user: str, password: str) -> str:
+    return base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
+
+
+def _shown_parameter(match: re.Match[str]) -> str:
+    separator, name, value = match.groups()
+    return f"{separator}{name}={HIDDEN if is_secret_name(name) else value}"

@@ -1,0 +1,170 @@
+"""The tcp check: connect, and if asked say something and wait for the answer."""
+
+import asyncio
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, cast
+
+from uptime_desktop.checks.address import host_and_port, parse_host, parse_port, split_port
+from uptime_desktop.checks.base import FieldSpec, FieldType, leave_evidence, parse_fields
+from uptime_desktop.checks.connection import Connection, connect
+from uptime_desktop.checks.dns import Resolver
+from uptime_desktop.checks.failure import Failed, sentence
+from uptime_desktop.checks.redaction import HIDDEN, looks_secret
+from uptime_desktop.checks.trail import Trail, beginning_text
+from uptime_desktop.domain.model import Evidence, Outcome, Setting
+from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.status import Status
+
+_MOST_READ: Final = 65_536
+_MOST_SHOWN: Final = 60
+_ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|(.)|$)", re.DOTALL)
+_ESCAPES: Final = {"r": "\r", "n": "\n", "t": "\t", "0": "\0", "\\": "\\"}
+
+FIELDS: Final = (
+    FieldSpec(
+        "host",
+        FieldType.TEXT,
+        "the host to connect to, or host:port",
+        lowest=1,
+        highest=300,
+        is_target=True,
+        is_required=True,
+    ),
+    FieldSpec("port", FieldType.WHOLE, "the port to connect to", lowest=1, highest=65_535),
+    FieldSpec(
+        "send", FieldType.TEXT, r"what to send first; \r \n \t \0 \xNN \\ work", is_secret=True
+    ),
+    FieldSpec(
+        "expect",
+        FieldType.TEXT,
+        r"what must come back within 64 KiB; \r \n \t \0 \xNN \\ work",
+        highest=4_096,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TcpSpec:
+    host: str
+    port: int
+    send: bytes = b""
+    expect: bytes = b""
+    expect_written: str = ""
+    repeat_with: str = ""
+
+
+class TcpKind:
+    name: str = "tcp"
+    label: str = "TCP port"
+    fields: tuple[FieldSpec, ...] = FIELDS
+
+    def __init__(self, resolver: Resolver | None = None) -> None:
+        self._resolver = resolver or Resolver()
+
+    def parse(self, settings: Mapping[str, Setting]) -> TcpSpec:
+        values = parse_fields(FIELDS, settings)
+        host, port = _host_and_port(cast(str, values["host"]), cast("int | None", values["port"]))
+        send, expect = cast(str, values["send"] or ""), cast(str, values["expect"] or "")
+        return TcpSpec(
+            host,
+            port,
+            _unescaped("send", send),
+            _unescaped("expect", expect),
+            expect,
+            _netcat_line(host, port, send, expect),
+        )
+
+    def origin(self, spec: TcpSpec) -> str:
+        return host_and_port(spec.host, spec.port)
+
+    def describe(self, spec: TcpSpec) -> str:
+        return host_and_port(spec.host, spec.port)
+
+    async def check(self, spec: TcpSpec, timeout_s: float) -> Outcome:
+        trail = Trail()
+        try:
+            await self._look(spec, timeout_s, trail)
+        except Failed as failed:
+            evidence = _evidence(spec, trail, trail.finish())
+            return Outcome(failed.status, failed.reason, evidence=evidence)
+        except asyncio.CancelledError as stop:
+            leave_evidence(stop, _evidence(spec, trail, trail.finish()))
+            raise
+        total_ms = trail.finish()
+        reason = sentence("connected to {address}", address=trail.addresses[-1])
+        return Outcome(Status.UP, reason, total_ms, evidence=_evidence(spec, trail, total_ms))
+
+    async def _look(self, spec: TcpSpec, timeout_s: float, trail: Trail) -> None:
+        trail.begin("dns")
+        endpoints = await self._resolver.endpoints(spec.host, spec.port)
+        trail.begin("connect")
+        connection = await connect(endpoints, timeout_s, trail)
+        try:
+            if spec.send or spec.expect:
+                trail.begin("first_byte")
+                await connection.send(spec.send)
+            if spec.expect:
+                await _expect(connection, spec, trail)
+        finally:
+            connection.close()
+
+
+async def _expect(connection: Connection, spec: TcpSpec, trail: Trail) -> None:
+    expected = spec.expect_written[:_MOST_SHOWN]
+    while spec.expect not in trail.received:
+        if len(trail.received) >= _MOST_READ:
+            raise Failed("'{expected}' is not in the first 64 KiB", expected=expected)
+        data = await connection.receive()
+        trail.begin(None)
+        if not data:
+            raise Failed("connection closed before '{expected}' came", expected=expected)
+        trail.received += data
+
+
+def _evidence(spec: TcpSpec, trail: Trail, total_ms: float) -> Evidence:
+    return Evidence(
+        trail.timings_ms(total_ms),
+        trail.address,
+        body=beginning_text(trail.received),
+        repeat_with=spec.repeat_with,
+    )
+
+
+def _host_and_port(written: str, port: int | None) -> tuple[str, int]:
+    """The port may stand with the host, as in `tcp://db.example:5432`."""
+    text = written.strip().removeprefix("tcp://").removesuffix("/")
+    host, port_text = split_port(text)
+    if port_text and port is not None:
+        raise Refused("port", "it is given twice", "in host or in port", value=written)
+    if port_text:
+        return parse_host("host", host), parse_port("port", port_text)
+    if port is None:
+        raise Refused("port", "it is missing", "1 to 65535")
+    return parse_host("host", text), port
+
+
+def _unescaped(field: str, text: str) -> bytes:
+    """The bytes meant: text in UTF-8, and any byte as an escape."""
+    found = bytearray()
+    at = 0
+    for match in _ESCAPE.finditer(text):
+        found += text[at : match.start()].encode("utf-8", "replace")
+        at = match.end()
+        if match[1]:
+            found.append(int(match[1], 16))
+        elif match[2] in _ESCAPES:
+            found += _ESCAPES[match[2]].encode()
+        else:
+            raise Refused(field, "{value} is no escape", r"\r \n \t \0 \xNN \\", value=match[0])
+    return bytes(found + text[at:].encode("utf-8", "replace"))
+
+
+def _netcat_line(host: str, port: int, send: str, expect: str) -> str:
+    if not send:
+        options = ["-v"] if expect else ["-v", "-z"]
+        return shlex.join(["nc", *options, host, str(port)])
+    said = HIDDEN if looks_secret(send) else send
+    return f"printf %b {shlex.quote(said)} | " + shlex.join(["nc", "-v", host, str(port)])

@@ -1,0 +1,67 @@
+"""Commands on what has happened: history, events."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import Final, cast
+
+from uptime_desktop.cli.commands import Answer, Commands, Failed, add_command, ask, database_of
+from uptime_desktop.cli.output import print_json, print_table
+from uptime_desktop.domain.notation import parse_whole
+from uptime_desktop.server.client import ControlError, follow
+from uptime_desktop.server.instance import Instance
+
+_MOST_RUNS: Final = 10_000
+
+
+def add_parser(commands: Commands, name: str, summary: str) -> None:
+    parser = add_command(commands, name, summary)
+    _PARSERS[name](parser)
+
+
+def _add_history(parser: ArgumentParser) -> None:
+    parser.add_argument("monitor", metavar="MONITOR", help="an id or a unique name")
+    parser.add_argument("--count", default="20", metavar="N", help="how many runs; default: 20")
+    parser.set_defaults(command=_history)
+
+
+def _add_events(parser: ArgumentParser) -> None:
+    parser.add_argument("--follow", action="store_true", required=True, help="until Ctrl-C")
+    parser.set_defaults(command=_events)
+
+
+def _history(arguments: Namespace) -> int:
+    count = parse_whole("count", arguments.count, 1, _MOST_RUNS)
+    answer = ask(arguments, "history", monitor=arguments.monitor, count=count)
+    if arguments.json:
+        print_json(answer)
+        return 0
+    rows = [
+        [str(run[key]) if run[key] is not None else "–" for key in _COLUMNS]
+        for run in cast("list[Answer]", answer["runs"])
+    ]
+    print_table(["Started", "Status", "Response ms", "Attempts", "Source", "Reason"], rows)
+    return 0
+
+
+def _events(arguments: Namespace) -> int:
+    endpoint = Instance(database_of(arguments)).endpoint()
+    if endpoint is None:
+        raise Failed("the app is not running, so nothing happens; start it with 'run'")
+    try:
+        for event in follow(endpoint):
+            if arguments.json:
+                print_json(event)
+            else:
+                details = ", ".join(f"{k} {v}" for k, v in event.items() if k not in _HEAD)
+                print(f"{event['timestamp']}  {event['monitor_id']}  {event['event']}  {details}")
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return 0
+    except ControlError as error:
+        raise Failed(str(error)) from error
+    return 0
+
+
+_COLUMNS: Final = ("started_at", "status", "response_ms", "attempts", "source", "reason")
+_HEAD: Final = ("timestamp", "monitor_id", "site_id", "event", "correlation_id", "persisted")
+_PARSERS: Final = {"history": _add_history, "events": _add_events}

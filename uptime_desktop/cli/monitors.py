@@ -1,0 +1,245 @@
+"""Commands on monitors: add, list, show, check, pause, resume, hint, remove."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import Final, cast
+
+from uptime_desktop.checks.base import FieldSpec, FieldType
+from uptime_desktop.checks.registry import kinds
+from uptime_desktop.cli.commands import Answer, Commands, Failed, add_command, ask
+from uptime_desktop.cli.output import print_json, print_table
+from uptime_desktop.domain.definition import TIMING_KEYS
+from uptime_desktop.domain.notation import parse_duration, parse_instant
+from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.wording import countdown_text
+from uptime_desktop.engine.clock import wall_now
+
+_TIMING_HELP: Final = {
+    "every": "an interval, 5s to 30d; default: 60s",
+    "cron": "a cron expression instead",
+    "at": "one instant instead",
+    "cadence": "after (default) or grid",
+    "anchor": "a point of the grid",
+    "dialect": "of the cron expression: extended (default) or posix",
+    "tz": "of the cron expression; default: yours",
+    "backoff": "exponential (default), capped32, ladder, fixed or none",
+    "backoff_cap": "of the exponential policy; default: 1h",
+    "retry_delay": "of the fixed policy; default: 5m",
+    "jitter": "0 to 0.5; default: 0.1, on a grid 0",
+    "min_interval": "never wait less",
+    "max_interval": "never wait more",
+    "auto_pause_after": "pause after so many failures in a row; 0: never",
+    "catch_up": "once (default) or skip what was missed while closed",
+    "timeout": "of each attempt, 1s to 5m; default: 30s",
+    "retries": "further attempts before it counts as down, 0 to 10; default: 1",
+}
+
+
+def add_parser(commands: Commands, name: str, summary: str) -> None:
+    parser = add_command(commands, name, summary)
+    parser.set_defaults(command_name=name)
+    _PARSERS[name](parser)
+
+
+def _takes_monitor(parser: ArgumentParser) -> None:
+    parser.add_argument("monitor", metavar="MONITOR", help="an id or a unique name")
+
+
+def _add_list(parser: ArgumentParser) -> None:
+    parser.set_defaults(command=_list)
+
+
+def _add_show(parser: ArgumentParser) -> None:
+    _takes_monitor(parser)
+    parser.set_defaults(command=_show)
+
+
+def _add_check(parser: ArgumentParser) -> None:
+    parser.add_argument("monitors", metavar="MONITOR|URL", nargs="*", help="default: all monitors")
+    parser.set_defaults(command=_check)
+
+
+def _add_act(parser: ArgumentParser) -> None:
+    _takes_monitor(parser)
+    parser.set_defaults(command=_act)
+
+
+def _add_pause(parser: ArgumentParser) -> None:
+    _takes_monitor(parser)
+    until = parser.add_mutually_exclusive_group()
+    until.add_argument("--for", dest="duration", metavar="D", help="resume after this long")
+    until.add_argument("--until", metavar="T", help="resume at this instant")
+    parser.set_defaults(command=_pause)
+
+
+def _add_hint(parser: ArgumentParser) -> None:
+    _takes_monitor(parser)
+    how = parser.add_mutually_exclusive_group(required=True)
+    how.add_argument("--every", metavar="D", help="an interval")
+    how.add_argument("--at", metavar="T", help="one extra run at this instant")
+    how.add_argument("--clear", action="store_true", help="back to the schedule")
+    parser.add_argument("--for", dest="duration", metavar="D", help="how long; default: 1h")
+    parser.set_defaults(command=_hint)
+
+
+def _add_add(parser: ArgumentParser) -> None:
+    parser.epilog = "Durations are written 500ms 30s 5m 1h 2d, instants 2026-03-29T01:00:00Z."
+    parser.add_argument(
+        "targets", metavar="URL", nargs="*", help="what to watch; - reads one a line from stdin"
+    )
+    parser.add_argument("--name", metavar="NAME", help="default: from the address")
+    parser.add_argument("--site", metavar="SITE", help="the group it belongs to")
+    parser.add_argument("--kind", metavar="KIND", help=", ".join(kinds()))
+    parser.add_argument("--tags", metavar="A,B", help="words to find it by")
+    timing = parser.add_argument_group("when")
+    for key in TIMING_KEYS:
+        timing.add_argument(_flag(key), metavar="X", help=_TIMING_HELP[key])
+    for name, kind in kinds().items():
+        group = parser.add_argument_group(f"{name}: {kind.label}")
+        for field in kind.fields:
+            if not field.is_target and field.flag not in parser._option_string_actions:  # noqa: SLF001
+                group.add_argument(field.flag, **_options(field))  # type: ignore[arg-type]
+    parser.set_defaults(command=_add)
+
+
+def _options(field: FieldSpec) -> dict[str, object]:
+    several = field.type in (FieldType.MAPPING, FieldType.LIST)
+    words = {"metavar": "|".join(field.choices) or "X", "help": field.help.replace("%", "%%")}
+    return {**words, "action": "append"} if several else dict(words)
+
+
+def _flag(key: str) -> str:
+    return "--" + key.replace("_", "-")
+
+
+def _add(arguments: Namespace) -> int:
+    own = {"command", "command_name", "db", "json", "targets", "site"}
+    keys = {k: v for k, v in vars(arguments).items() if k not in own and v is not None}
+    targets = list(_targets(arguments.targets))
+    if not targets:
+        raise Refused("targets", "no address is given", "one or more, or - for standard input")
+    answer = ask(arguments, "add", targets=targets, keys=keys, site=arguments.site)
+    if arguments.json:
+        print_json(answer)
+    else:
+        for monitor in _monitors(answer):
+            print(f"{monitor['id']}: {monitor['target']}, {monitor['schedule']}")
+    return 0
+
+
+def _targets(given: list[str]) -> Iterator[str]:
+    for target in given:
+        if target == "-":
+            lines = (line.strip() for line in sys.stdin)
+            yield from (line for line in lines if line and not line.startswith("#"))
+        else:
+            yield target
+
+
+def _list(arguments: Namespace) -> int:
+    answer = ask(arguments, "list")
+    if arguments.json:
+        print_json(answer)
+        return 0
+    monitors = _monitors(answer)
+    if not monitors:
+        print("Nothing is watched yet. Add an address: uptime-desktop add https://example.org")
+        return 0
+    rows = [
+        [
+            *(str(monitor[key]) for key in ("id", "status", "name", "site", "target")),
+            _next(monitor),
+            str(monitor["reason"] or ""),
+        ]
+        for monitor in monitors
+    ]
+    print_table(["Id", "Status", "Name", "Site", "Target", "Next run", "Reason"], rows)
+    return 0
+
+
+def _next(monitor: Answer) -> str:
+    at = monitor["next_run_at"]
+    if monitor["running_since"]:
+        return "checking"
+    return "–" if at is None else countdown_text(parse_instant("next_run_at", str(at)) - wall_now())
+
+
+def _show(arguments: Namespace) -> int:
+    answer = ask(arguments, "show", monitor=arguments.monitor)
+    if arguments.json:
+        print_json(answer)
+    else:
+        rows = [[key, "–" if value is None else str(value)] for key, value in answer.items()]
+        print_table(["Field", "Value"], rows)
+    return 0
+
+
+def _check(arguments: Namespace) -> int:
+    answer = ask(arguments, "check", monitors=arguments.monitors)
+    results = cast("list[Answer]", answer["results"])
+    if arguments.json:
+        print_json(answer)
+    elif results:
+        rows = [
+            [str(one["name"]), str(one["status"]), _milliseconds(one), str(one["reason"] or "")]
+            for one in results
+        ]
+        print_table(["Monitor", "Status", "Response", "Reason"], rows)
+    else:
+        raise Failed("there is no monitor to check; add one or name an address")
+    return int(any(one["status"] == "down" for one in results))
+
+
+def _milliseconds(result: Answer) -> str:
+    value = result["response_ms"]
+    return "–" if not isinstance(value, int | float) else f"{value:.0f} ms"
+
+
+def _pause(arguments: Namespace) -> int:
+    until = None
+    if arguments.duration is not None:
+        until = wall_now() + parse_duration("for", arguments.duration)
+    elif arguments.until is not None:
+        until = parse_instant("until", arguments.until)
+    return _done(arguments, ask(arguments, "pause", monitor=arguments.monitor, until=until))
+
+
+def _hint(arguments: Namespace) -> int:
+    details: dict[str, object] = {"monitor": arguments.monitor}
+    if arguments.every is not None:
+        details["interval_ms"] = parse_duration("every", arguments.every)
+    if arguments.at is not None:
+        details["run_at"] = parse_instant("at", arguments.at)
+    if arguments.duration is not None:
+        details["for_ms"] = parse_duration("for", arguments.duration)
+    return _done(arguments, ask(arguments, "hint", **details))
+
+
+def _act(arguments: Namespace) -> int:
+    name = arguments.command_name
+    return _done(arguments, ask(arguments, name, monitor=arguments.monitor))
+
+
+def _done(arguments: Namespace, answer: Answer) -> int:
+    if arguments.json:
+        print_json(answer)
+    else:
+        print(f"{answer['id']}: {answer['status']}")
+    return 0
+
+
+def _monitors(answer: Answer) -> list[Answer]:
+    return cast("list[Answer]", answer["monitors"])
+
+
+_PARSERS: Final = {
+    "add": _add_add,
+    "list": _add_list,
+    "show": _add_show,
+    "check": _add_check,
+    "pause": _add_pause,
+    "resume": _add_act,
+    "hint": _add_hint,
+    "remove": _add_act,
+}

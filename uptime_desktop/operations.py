@@ -1,0 +1,244 @@
+"""Every act by its name, with JSON in and JSON out: what the control API and commands speak."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, cast
+from uuid import UUID
+
+from uptime_desktop.app import App, opened
+from uptime_desktop.checks.registry import kind_for, kind_named, target_settings
+from uptime_desktop.domain.definition import describe_monitor, describe_schedule
+from uptime_desktop.domain.events import Event
+from uptime_desktop.domain.model import Hint, Monitor, Outcome, Setting
+from uptime_desktop.domain.notation import instant_text
+from uptime_desktop.domain.plan import DEFAULT_HINT_MS
+from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.engine.scheduler import Job
+from uptime_desktop.server.instance import Instance
+
+Answer = dict[str, object]
+Arguments = dict[str, object]
+
+_LOCK_PATIENCE_S: Final = 10
+_LOCK_PAUSE_S: Final = 0.05
+
+
+class Busy(Exception):
+    """Another program holds the database and does not let go."""
+
+
+async def call(app: App, name: str, arguments: Arguments) -> Answer:
+    """Do what a command asks; KeyError if there is no such command."""
+    return await _OPERATIONS[name](app, arguments)
+
+
+async def call_alone(database: Path, name: str, arguments: Arguments) -> Answer:
+    """Do it on the database itself, with no program running."""
+    instance = Instance(database)
+    for _ in range(round(_LOCK_PATIENCE_S / _LOCK_PAUSE_S)):
+        if instance.acquire():
+            break
+        await asyncio.sleep(_LOCK_PAUSE_S)
+    else:
+        raise Busy(f"another program holds {database}; try again")
+    try:
+        async with opened(database) as app:
+            app.start_timer_only()
+            return await call(app, name, arguments)
+    finally:
+        instance.release()
+
+
+async def _add(app: App, arguments: Arguments) -> Answer:
+    keys = cast("dict[str, Setting]", arguments.get("keys", {}))
+    definitions = [_definition(str(target), keys) for target in _list(arguments, "targets")]
+    site = arguments.get("site")
+    added = await app.add(definitions, None if site is None else str(site))
+    return {"monitors": [_view(app, app.find(monitor.id)) for monitor in added]}
+
+
+def _definition(target: str, keys: dict[str, Setting]) -> dict[str, Setting]:
+    kind = kind_named(str(keys["kind"])) if "kind" in keys else kind_for(target)
+    given: dict[str, Setting] = {**target_settings(kind, target), **keys, "kind": kind.name}
+    own = {field.key for field in kind.fields}
+    spec = kind.parse({key: value for key, value in given.items() if key in own})
+    given.setdefault("name", _name_for(kind.describe(spec)))
+    return given
+
+
+def _name_for(target: str) -> str:
+    return target.split("://", 1)[-1].rstrip("/")
+
+
+async def _listing(app: App, _: Arguments) -> Answer:
+    return {"monitors": [_view(app, job) for job in app.jobs]}
+
+
+async def _show(app: App, arguments: Arguments) -> Answer:
+    job = _job(app, arguments)
+    definition = describe_monitor(job.monitor)
+    kind = kind_named(job.monitor.kind)
+    for field in kind.fields:
+        if field.key in definition:
+            definition[field.key] = field.shown(definition[field.key])
+    return {**_view(app, job), "definition": definition}
+
+
+async def _check(app: App, arguments: Arguments) -> Answer:
+    """Check the named monitors, all, or an address that is not watched."""
+    names = [str(name) for name in _list(arguments, "monitors")]
+    if not names:
+        watched: list[Awaitable[Answer]] = [_checked(app, job) for job in app.jobs]
+        return {"results": await asyncio.gather(*watched)}
+    return {"results": await asyncio.gather(*(_check_named(app, name) for name in names))}
+
+
+async def _check_named(app: App, name: str) -> Answer:
+    try:
+        return await _checked(app, app.find(name))
+    except Refused:
+        if not any(mark in name for mark in ".:/"):
+            raise
+    given = _definition(name, {})
+    kind = kind_named(str(given["kind"]))
+    settings = {key: value for key, value in given.items() if key not in ("name", "kind")}
+    once = Monitor("", "", 0, name=str(given["name"]), kind=kind.name, settings=settings)
+    return _result(once, await app.check_once(once))
+
+
+async def _checked(app: App, job: Job) -> Answer:
+    return _result(job.monitor, await app.check_now(job))
+
+
+async def _pause(app: App, arguments: Arguments) -> Answer:
+    job = _job(app, arguments)
+    app.pause(job, _whole(arguments, "until"))
+    return _view(app, job)
+
+
+async def _resume(app: App, arguments: Arguments) -> Answer:
+    job = _job(app, arguments)
+    app.resume(job)
+    return _view(app, job)
+
+
+async def _hint(app: App, arguments: Arguments) -> Answer:
+    job = _job(app, arguments)
+    interval_ms, run_at = _whole(arguments, "interval_ms"), _whole(arguments, "run_at")
+    hint = None
+    if interval_ms is not None or run_at is not None:
+        expires_at = app.clock.wall() + (_whole(arguments, "for_ms") or DEFAULT_HINT_MS)
+        # One extra run is promised, so the hint lasts at least until then.
+        hint = Hint(max(expires_at, (run_at or 0) + 1), interval_ms, run_at)
+    app.hint(job, hint)
+    return _view(app, job)
+
+
+async def _remove(app: App, arguments: Arguments) -> Answer:
+    job = _job(app, arguments)
+    view = _view(app, job)
+    await app.remove(job)
+    return {**view, "status": "removed", "next_run_at": None}
+
+
+async def _history(app: App, arguments: Arguments) -> Answer:
+    job = _job(app, arguments)
+    rows = await app.history(job, _whole(arguments, "count") or 20)
+    return {"monitor": job.monitor.id, "runs": [_document(row) for row in rows]}
+
+
+_OPERATIONS: Final[dict[str, Callable[[App, Arguments], Awaitable[Answer]]]] = {
+    "add": _add,
+    "list": _listing,
+    "show": _show,
+    "check": _check,
+    "pause": _pause,
+    "resume": _resume,
+    "hint": _hint,
+    "remove": _remove,
+    "history": _history,
+}
+
+
+def _job(app: App, arguments: Arguments) -> Job:
+    return app.find(str(arguments.get("monitor", "")))
+
+
+def _list(arguments: Arguments, key: str) -> list[object]:
+    value = arguments.get(key, [])
+    return value if isinstance(value, list) else [value]
+
+
+def _whole(arguments: Arguments, key: str) -> int | None:
+    value = arguments.get(key)
+    return value if isinstance(value, int) else None
+
+
+def _view(app: App, job: Job) -> Answer:
+    """What is known of a monitor, by the names of the stored fields."""
+    monitor, state = job.monitor, job.state
+    return {
+        "id": monitor.id,
+        "name": monitor.name,
+        "kind": monitor.kind,
+        "site": monitor.site_id,
+        "target": app.target_of(monitor),
+        "status": state.status.value,
+        "health": state.health.value,
+        "reason": job.reason,
+        "schedule": ", ".join(f"{k} {v}" for k, v in describe_schedule(monitor.schedule).items()),
+        "backoff_attempt": state.backoff_attempt,
+        "consecutive_failures": state.consecutive_failures,
+        "next_run_at": _instant(state.next_run_at),
+        "planned_slot_at": _instant(state.planned_slot_at),
+        "source": state.source.value,
+        "last_attempt_at": _instant(state.last_attempt_at),
+        "running_since": _instant(state.running_since),
+        "paused_until": _instant(state.pause.until if state.pause else None),
+        "hint_until": _instant(state.hint.expires_at if state.hint else None),
+        "tags": list(monitor.tags),
+        "plan_version": state.plan_version,
+        "saved_at": _instant(state.saved_at or None),
+    }
+
+
+def _result(monitor: Monitor, outcome: Outcome) -> Answer:
+    return {
+        "id": monitor.id or None,
+        "name": monitor.name,
+        "status": outcome.status.value,
+        "reason": outcome.reason,
+        "response_ms": outcome.response_ms,
+        "attempts": outcome.attempts,
+        "evidence": None if outcome.evidence is None else _document(outcome.evidence),
+    }
+
+
+def event_document(event: Event, persisted: bool) -> Answer:
+    return {
+        "event": type(event).__name__,
+        **cast("Answer", _document(event)),
+        "persisted": persisted,
+    }
+
+
+def _document(value: object, name: str = "") -> object:
+    """A frozen value as JSON: instants by their names, everything else as it is."""
+    if is_dataclass(value):
+        return {one.name: _document(getattr(value, one.name), one.name) for one in fields(value)}
+    if isinstance(value, int) and (name.endswith("_at") or name in ("timestamp", "until")):
+        return instant_text(value)
+    if isinstance(value, StrEnum):
+        return value.value
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, tuple | list):
+        return [_document(one) for one in value]
+    return value
+
+
+def _instant(instant_ms: int | None) -> str | None:
+    return None if instant_ms is None else instant_text(instant_ms)

@@ -1,0 +1,1 @@
+"""What other programs of this computer reach us through."""

@@ -1,0 +1,109 @@
+"""Connections to the file: how they are set up, borrowed for reading, and used in transactions."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Lock
+from typing import Final, cast
+
+from peewee import SqliteDatabase
+
+PAGE_BYTES: Final = 1_024
+"""Small pages: a group of a few runs dirties a few pages, each written twice."""
+
+CHECKPOINT_PAGES: Final = 8_000
+"""Rarely moved from the log into the file, so that a page changed often is moved once."""
+
+BUSY_MS: Final = 1_000
+
+
+def connect(path: Path, *, busy_ms: int = BUSY_MS, read_only: bool = False) -> SqliteDatabase:
+    """An open connection that any one thread at a time may use."""
+    pragmas: list[tuple[str, str | int]] = [
+        ("page_size", PAGE_BYTES),
+        ("journal_mode", "wal"),
+        ("synchronous", "normal"),
+        ("foreign_keys", 1),
+        ("wal_autocheckpoint", CHECKPOINT_PAGES),
+        ("journal_size_limit", PAGE_BYTES * CHECKPOINT_PAGES),
+        ("temp_store", "memory"),
+    ]
+    if read_only:
+        pragmas = [("query_only", 1)]
+    db = SqliteDatabase(
+        str(path),
+        pragmas=pragmas,
+        timeout=busy_ms / 1_000,
+        thread_safe=False,
+        check_same_thread=False,
+    )
+    db.connect()
+    return db
+
+
+def raw(db: SqliteDatabase) -> sqlite3.Connection:
+    """The driver's connection, for statements too hot to be built by a query builder."""
+    return cast(sqlite3.Connection, db.connection())  # type: ignore[no-untyped-call]
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """All or nothing. A full disk ends a transaction by itself: rolling back must not mind."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextlib.contextmanager
+def durable(connection: sqlite3.Connection) -> Iterator[None]:
+    """A commit inside is on disk before it returns, not only safe from a crash of the program."""
+    connection.execute("PRAGMA synchronous = FULL")
+    try:
+        yield
+    finally:
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+
+class Readers:
+    """Connections for reading, opened as needed and kept for the next reader."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._idle: list[SqliteDatabase] = []
+        self._lock = Lock()
+        self._is_closed = False
+
+    @contextlib.contextmanager
+    def borrow(self) -> Iterator[SqliteDatabase]:
+        """A connection of one's own, inside which everything is seen at one moment."""
+        with self._lock:
+            db = self._idle.pop() if self._idle else None
+        db = db or connect(self._path, read_only=True)
+        try:
+            raw(db).execute("BEGIN")
+            yield db
+        finally:
+            if raw(db).in_transaction:
+                raw(db).execute("ROLLBACK")
+            self._give_back(db)
+
+    def close(self) -> None:
+        """Close what is idle now and whatever comes back later."""
+        with self._lock:
+            self._is_closed = True
+            idle, self._idle = self._idle, []
+        for db in idle:
+            db.close()
+
+    def _give_back(self, db: SqliteDatabase) -> None:
+        with self._lock:
+            if not self._is_closed:
+                self._idle.append(db)
+                return
+        db.close()

@@ -1,0 +1,71 @@
+"""What can go wrong with the file, in one sentence each."""
+
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+import peewee
+
+from uptime_desktop.domain.wording import Say
+
+DATABASE_ERRORS: Final = (sqlite3.Error, peewee.DatabaseError, peewee.InterfaceError)
+"""What a statement raises: peewee's own where it builds the query, the driver's elsewhere."""
+
+_BUSY = "{path} is in use by another program; close that program and try again"
+_SENTENCES: Final = {
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_FULL: "the disk that holds {path} is full; free some space",
+    sqlite3.SQLITE_READONLY: "{path} cannot be written; check its permissions and its disk",
+    sqlite3.SQLITE_PERM: "{path} may not be opened; check its permissions",
+    sqlite3.SQLITE_AUTH: "{path} may not be opened; check its permissions",
+    sqlite3.SQLITE_CANTOPEN: "{path} cannot be opened; check that its folder is there and writable",
+    sqlite3.SQLITE_IOERR: "the disk that holds {path} does not answer properly; check the disk",
+    sqlite3.SQLITE_NOTADB: "{path} is not an Uptime Desktop database; name another file",
+    sqlite3.SQLITE_CORRUPT: "{path} is damaged; start Uptime Desktop again to set it aside",
+}
+_OUTSIDE_CAUSES: Final = frozenset(_SENTENCES) | {sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PROTOCOL}
+
+
+class StoreError(Exception):
+    """The store cannot do it, for a reason a person can act on.
+
+    `problem` is a template and `values` fill it, so that it can be translated.
+    """
+
+    def __init__(self, problem: str, **values: str | int):
+        super().__init__(problem)
+        self.problem = problem
+        self.values = values
+
+    def text(self, say: Say = str) -> str:
+        return say(self.problem).format(**self.values)
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def store_error(error: Exception, path: Path) -> StoreError:
+    """The sentence for an error of the database."""
+    default = "{path} cannot be used: {detail}"
+    problem = _SENTENCES.get(primary_code(error), default)
+    detail = str(error.args[-1] if error.args else error)
+    return StoreError(problem, path=str(path), detail=detail)
+
+
+def is_outside_cause(error: Exception) -> bool:
+    """Whether disk, lock or permissions are at fault, so that trying again later makes sense."""
+    return primary_code(error) in _OUTSIDE_CAUSES
+
+
+def is_damage(error: Exception) -> bool:
+    return primary_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def primary_code(error: Exception) -> int:
+    """SQLite's result code without its finer half; peewee wraps the error that carries it."""
+    for candidate in (error, *error.args, error.__context__):
+        code = getattr(candidate, "sqlite_errorcode", None)
+        if isinstance(code, int):
+            return code & 0xFF
+    return sqlite3.SQLITE_ERROR

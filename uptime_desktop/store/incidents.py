@@ -1,0 +1,165 @@
+"""Incidents: from the first bad run to the first good one, and what people did about them."""
+
+import sqlite3
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from peewee import SqliteDatabase
+
+from uptime_desktop.domain.events import IncidentOpened, IncidentResolved
+from uptime_desktop.domain.status import Status
+from uptime_desktop.store.codes import STATUS, STATUS_CODE
+from uptime_desktop.store.errors import StoreError
+from uptime_desktop.store.tables import IncidentRecord
+
+
+class Severity(IntEnum):
+    """As stored: never renumber."""
+
+    LOW = 0
+    MEDIUM = 1
+    HIGH = 2
+
+
+_SEVERITY: Final = {Status.DOWN: Severity.HIGH, Status.DEGRADED: Severity.MEDIUM}
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    number: int
+    monitor_number: int
+    kind: Status
+    severity: Severity
+    opened_at: int
+    resolved_at: int | None
+    reason: str
+    cascade_reason: str | None
+    acknowledged_at: int | None
+    snoozed_until: int | None
+    is_snoozed_until_recovery: bool
+    note: str
+
+    def is_snoozed(self, now: int) -> bool:
+        if self.is_snoozed_until_recovery:
+            return self.resolved_at is None
+        return self.snoozed_until is not None and now < self.snoozed_until
+
+
+def opened(
+    connection: sqlite3.Connection, monitor_number: int, event: IncidentOpened
+) -> int | None:
+    """Store that trouble began; the incident's number, or None if one of the kind is open."""
+    row = connection.execute(
+        "INSERT INTO incidents (monitor, kind, severity, opened_at, reason)"
+        " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING number",
+        (
+            monitor_number,
+            STATUS_CODE[event.kind],
+            _SEVERITY.get(event.kind, Severity.LOW).value,
+            event.timestamp,
+            event.reason,
+        ),
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def resolved(
+    connection: sqlite3.Connection, monitor_number: int, event: IncidentResolved
+) -> int | None:
+    """Store that trouble ended; the incident's number, or None if none of the kind was open."""
+    row = connection.execute(
+        "UPDATE incidents SET resolved_at = ?"
+        " WHERE monitor = ? AND kind = ? AND resolved_at IS NULL RETURNING number",
+        (event.timestamp, monitor_number, STATUS_CODE[event.kind]),
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
+def newest_incidents(
+    db: SqliteDatabase,
+    monitor_number: int | None = None,
+    *,
+    only_open: bool = False,
+    before: int | None = None,
+    limit: int = 100,
+) -> tuple[Incident, ...]:
+    """Newest first, of one monitor or of all. `before` is the last number of the page before."""
+    wanted = IncidentRecord.select()
+    if monitor_number is not None:
+        wanted = wanted.where(IncidentRecord.monitor == monitor_number)
+    if only_open:
+        wanted = wanted.where(IncidentRecord.resolved_at.is_null())
+    if before is not None:
+        wanted = wanted.where(IncidentRecord.number < before)
+    rows = wanted.order_by(IncidentRecord.number.desc()).limit(limit).execute(db)
+    return tuple(_incident_of(row) for row in rows)
+
+
+def incidents_between(
+    db: SqliteDatabase, since: int, until: int, monitor_number: int | None = None
+) -> tuple[Incident, ...]:
+    """All that were open at some moment of a stretch of time, oldest first."""
+    wanted = IncidentRecord.select().where(
+        IncidentRecord.opened_at < until,
+        IncidentRecord.resolved_at.is_null() | (IncidentRecord.resolved_at > since),
+    )
+    if monitor_number is not None:
+        wanted = wanted.where(IncidentRecord.monitor == monitor_number)
+    rows = wanted.order_by(IncidentRecord.opened_at, IncidentRecord.number).execute(db)
+    return tuple(_incident_of(row) for row in rows)
+
+
+def acknowledge(db: SqliteDatabase, number: int, now: int) -> Incident:
+    """A person has seen it. Seeing it again changes nothing."""
+    unseen = (IncidentRecord.number == number) & IncidentRecord.acknowledged_at.is_null()
+    IncidentRecord.update(acknowledged_at=now).where(unseen).execute(db)
+    return one_incident(db, number)
+
+
+def snooze(db: SqliteDatabase, number: int, until: int | None) -> Incident:
+    """No more alerts about it until an instant or, with None, until it is over."""
+    return _changed(db, number, snoozed_until=until, is_snoozed_until_recovery=until is None)
+
+
+def unsnooze(db: SqliteDatabase, number: int) -> Incident:
+    return _changed(db, number, snoozed_until=None, is_snoozed_until_recovery=False)
+
+
+def write_note(db: SqliteDatabase, number: int, note: str) -> Incident:
+    return _changed(db, number, note=note)
+
+
+def set_cascade(
+    db: SqliteDatabase, number: int, severity: Severity, cascade_reason: str | None
+) -> Incident:
+    """Say whether it only follows from trouble upstream."""
+    return _changed(db, number, severity=severity.value, cascade_reason=cascade_reason)
+
+
+def one_incident(db: SqliteDatabase, number: int) -> Incident:
+    for row in IncidentRecord.select().where(IncidentRecord.number == number).execute(db):
+        return _incident_of(row)
+    raise StoreError("there is no incident {number}", number=number)
+
+
+def _changed(db: SqliteDatabase, number: int, **values: object) -> Incident:
+    IncidentRecord.update(**values).where(IncidentRecord.number == number).execute(db)
+    return one_incident(db, number)
+
+
+def _incident_of(row: IncidentRecord) -> Incident:
+    return Incident(
+        row.number,
+        row.monitor,
+        STATUS[row.kind],
+        Severity(row.severity),
+        row.opened_at,
+        row.resolved_at,
+        row.reason,
+        row.cascade_reason,
+        row.acknowledged_at,
+        row.snoozed_until,
+        row.is_snoozed_until_recovery,
+        row.note,
+    )

@@ -1,0 +1,102 @@
+"""What is watched, as written down: the store keeps a definition and does not interpret it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import peewee
+from peewee import SqliteDatabase
+
+from uptime_desktop.domain.model import RuntimeState
+from uptime_desktop.domain.uptime import Resolution
+from uptime_desktop.store import states
+from uptime_desktop.store.codes import RESOLUTION_CODE
+from uptime_desktop.store.connection import raw
+from uptime_desktop.store.documents import Json, json_object, json_text
+from uptime_desktop.store.errors import StoreError
+from uptime_desktop.store.tables import MonitorRecord, SiteRecord
+
+
+@dataclass(frozen=True, slots=True)
+class MonitorRow:
+    """One monitor. `definition` has the keys of a configuration file but `id`, `name`, `kind`."""
+
+    number: int
+    id: str
+    site_id: str
+    name: str
+    kind: str
+    definition: Mapping[str, Json]
+
+
+def all_monitors(db: SqliteDatabase) -> tuple[MonitorRow, ...]:
+    """In the order they were added."""
+    wanted = MonitorRecord.select(
+        MonitorRecord.number,
+        MonitorRecord.id,
+        SiteRecord.id,
+        MonitorRecord.name,
+        MonitorRecord.kind,
+        MonitorRecord.definition,
+    )
+    rows = wanted.join(SiteRecord).order_by(MonitorRecord.number).tuples().execute(db)
+    return tuple(
+        MonitorRow(number, id, site_id, name, kind, json_object(text))
+        for number, id, site_id, name, kind, text in rows  # noqa: A001
+    )
+
+
+def add_monitor(
+    db: SqliteDatabase,
+    *,
+    id: str,  # noqa: A002
+    site_id: str,
+    name: str,
+    kind: str,
+    definition: Mapping[str, Json],
+    state: RuntimeState | None = None,
+) -> MonitorRow:
+    """Add a monitor and, in the same transaction, what its schedule begins with."""
+    values = {"id": id, "name": name, "kind": kind, "definition": json_text(definition)}
+    try:
+        number = MonitorRecord.insert(site=_site_number(db, site_id), **values).execute(db)
+    except peewee.IntegrityError as error:
+        raise StoreError("there is already a monitor {id}", id=id) from error
+    if state is not None:
+        states.save(db, number, state)
+    return MonitorRow(number, id, site_id, name, kind, definition)
+
+
+def edit_monitor(db: SqliteDatabase, row: MonitorRow, state: RuntimeState | None = None) -> None:
+    """Make the stored monitor what this row says; its number names it, its history stays."""
+    changed = MonitorRecord.update(
+        id=row.id,
+        site=_site_number(db, row.site_id),
+        name=row.name,
+        kind=row.kind,
+        definition=json_text(row.definition),
+    )
+    try:
+        count = changed.where(MonitorRecord.number == row.number).execute(db)
+    except peewee.IntegrityError as error:
+        raise StoreError("there is already a monitor {id}", id=row.id) from error
+    if not count:
+        raise StoreError("there is no monitor {id} any more", id=row.id)
+    if state is not None:
+        states.save(db, row.number, state)
+
+
+def remove_monitor(db: SqliteDatabase, number: int) -> None:
+    """Remove a monitor with its history. Its finer roll-ups are left to age out: they are many,
+    stored by time, and no number is ever given twice."""
+    connection = raw(db)
+    connection.execute("DELETE FROM open_buckets WHERE monitor = ?", (number,))
+    days = RESOLUTION_CODE[Resolution.DAY]
+    connection.execute("DELETE FROM rollups WHERE resolution = ? AND monitor = ?", (days, number))
+    MonitorRecord.delete().where(MonitorRecord.number == number).execute(db)
+
+
+def _site_number(db: SqliteDatabase, site_id: str) -> int:
+    found = SiteRecord.select(SiteRecord.number).where(SiteRecord.id == site_id).tuples()
+    for (number,) in found.execute(db):
+        return int(number)
+    raise StoreError("there is no site {id}", id=site_id)

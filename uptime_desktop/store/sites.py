@@ -1,0 +1,41 @@
+"""Sites: named groups of monitors."""
+
+import peewee
+from peewee import SqliteDatabase
+
+from uptime_desktop.domain.model import Site
+from uptime_desktop.store.errors import StoreError
+from uptime_desktop.store.tables import MonitorRecord, SiteRecord
+
+
+def all_sites(db: SqliteDatabase) -> tuple[Site, ...]:
+    """In the order they were added."""
+    rows = SiteRecord.select().order_by(SiteRecord.number).execute(db)
+    return tuple(Site(row.number, row.id, row.name, row.is_active) for row in rows)
+
+
+def add_site(db: SqliteDatabase, id: str, name: str, is_active: bool = True) -> Site:  # noqa: A002
+    try:
+        number = SiteRecord.insert(id=id, name=name, is_active=is_active).execute(db)
+    except peewee.IntegrityError as error:
+        raise StoreError("there is already a site {id}", id=id) from error
+    return Site(number, id, name, is_active)
+
+
+def edit_site(db: SqliteDatabase, site: Site) -> None:
+    """Make the stored site what this one says; its number names it."""
+    changed = SiteRecord.update(id=site.id, name=site.name, is_active=site.is_active)
+    try:
+        count = changed.where(SiteRecord.number == site.number).execute(db)
+    except peewee.IntegrityError as error:
+        raise StoreError("there is already a site {id}", id=site.id) from error
+    if not count:
+        raise StoreError("there is no site {id} any more", id=site.id)
+
+
+def remove_site(db: SqliteDatabase, number: int) -> None:
+    """Remove an empty site."""
+    inside = MonitorRecord.select().where(MonitorRecord.site == number)
+    if inside.exists(db):
+        raise StoreError("the site still has monitors; remove or move them first")
+    SiteRecord.delete().where(SiteRecord.number == number).execute(db)

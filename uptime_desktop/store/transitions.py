@@ -1,0 +1,142 @@
+"""Writes changes whole, state, run, incident, alert and evidence, in the caller's transaction."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from uptime_desktop.domain.events import Event, IncidentOpened, IncidentResolved
+from uptime_desktop.domain.model import RuntimeState
+from uptime_desktop.domain.records import Change, Run
+from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.uptime import Resolution, Tally
+from uptime_desktop.store import evidence, incidents, outbox, rollups, runs, states
+from uptime_desktop.store.codes import RESOLUTION_CODE
+
+_MANY: Final = 500
+
+
+class Transitions:
+    """Remembers, to save statements, what it has stored. After a roll-back, or once someone
+    else has written, that may be wrong: `forget`.
+    """
+
+    def __init__(self, connection: sqlite3.Connection):
+        self._connection = connection
+        self._reasons: dict[str, int] = {}
+        self._marked: set[tuple[int, int, int]] = set()
+        self._good_kept_at: dict[int, int] = {}
+
+    def forget(self) -> None:
+        self._reasons.clear()
+        self._marked.clear()
+
+    def keep(self, changes: Sequence[Change], told_from_memory_at: int | None = None) -> None:
+        """Store changes in their order. Those of a monitor that was removed meanwhile are void."""
+        known = self._known({change.monitor_number for change in changes})
+        newest: dict[int, RuntimeState] = {}
+        finished: list[tuple[int, Run]] = []
+        for change in changes:
+            number = change.monitor_number
+            if number not in known:
+                continue
+            newest[number] = change.state
+            if change.run is not None:
+                finished.append((number, change.run))
+            for event in change.events:
+                self._keep_event(number, event, told_from_memory_at)
+        self._keep_states(newest)
+        if finished:
+            self._keep_runs(finished)
+
+    def keep_merged(
+        self,
+        newest: Mapping[int, RuntimeState],
+        tallies: Mapping[tuple[int, int], Tally],
+        with_evidence: Sequence[tuple[int, Run]],
+    ) -> None:
+        """Store what a backlog held in another form than change by change."""
+        known = self._known({*newest})
+        self._keep_states({number: newest[number] for number in newest if number in known})
+        rollups.merge_counts(
+            self._connection, {key: tally for key, tally in tallies.items() if key[0] in known}
+        )
+        known = self._known({number for number, _ in with_evidence})
+        for number, run in with_evidence:
+            if number in known:
+                self._keep_evidence(number, run)
+
+    def close_buckets(self, now: int, limit: int) -> bool:
+        """Add up history that is over; whether there may be more."""
+        self._marked.clear()
+        return rollups.close_buckets(self._connection, now, limit)
+
+    def _known(self, numbers: set[int]) -> set[int]:
+        if len(numbers) > _MANY:
+            found = self._connection.execute("SELECT number FROM monitors")
+        else:
+            places = ", ".join("?" * len(numbers))
+            found = self._connection.execute(
+                f"SELECT number FROM monitors WHERE number IN ({places})", tuple(numbers)
+            )
+        return {number for (number,) in found}
+
+    def _keep_states(self, newest: Mapping[int, RuntimeState]) -> None:
+        self._connection.executemany(
+            states.SAVE, [states.row_of(number, state) for number, state in newest.items()]
+        )
+
+    def _keep_runs(self, finished: Sequence[tuple[int, Run]]) -> None:
+        rows = []
+        marks = set()
+        finest = Resolution.FIVE_MINUTES
+        code = RESOLUTION_CODE[finest]
+        for number, run in finished:
+            outcome = run.outcome
+            reason = self._reason_number(outcome.reason) if outcome.reason else None
+            rows.append(runs.row_of(number, run, reason))
+            marks.add((code, finest.bucket_of(run.started_at), number))
+            if outcome.evidence is not None:
+                self._keep_evidence(number, run)
+        self._connection.executemany(runs.SAVE, rows)
+        marks -= self._marked
+        if marks:
+            self._connection.executemany(rollups.MARK, list(marks))
+            self._marked |= marks
+
+    def _keep_evidence(self, number: int, run: Run) -> None:
+        seen = run.outcome.evidence
+        if seen is None:
+            return
+        is_good = run.outcome.status is Status.UP
+        if is_good:
+            kept_at = self._good_kept_at.get(number)
+            if kept_at is not None and 0 <= run.started_at - kept_at < evidence.GOOD_EVERY_MS:
+                return
+            self._good_kept_at[number] = run.started_at
+        evidence.keep(self._connection, number, run.started_at, seen, is_good=is_good)
+
+    def _reason_number(self, text: str) -> int:
+        number = self._reasons.get(text)
+        if number is None:
+            self._connection.execute("INSERT OR IGNORE INTO reasons (text) VALUES (?)", (text,))
+            found = self._connection.execute("SELECT number FROM reasons WHERE text = ?", (text,))
+            (number,) = found.fetchone()
+            self._reasons[text] = number
+        return number
+
+    def _keep_event(self, number: int, event: Event, told_from_memory_at: int | None) -> None:
+        match event:
+            case IncidentOpened():
+                incident = incidents.opened(self._connection, number, event)
+            case IncidentResolved():
+                incident = incidents.resolved(self._connection, number, event)
+            case _:
+                return
+        if incident is not None:
+            outbox.enqueue(
+                self._connection,
+                incident,
+                event.timestamp,
+                is_recovery=isinstance(event, IncidentResolved),
+                told_from_memory_at=told_from_memory_at,
+            )

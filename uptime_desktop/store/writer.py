@@ -1,0 +1,368 @@
+"""The one thread that writes.
+
+Changes are gathered and committed in groups; only then is told what is kept. What cannot be
+written is held, in order, and tried again until it can. Everything below the public methods
+runs in that thread alone.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import Concatenate, Final, ParamSpec, TypeVar, cast
+
+from peewee import SqliteDatabase
+
+from uptime_desktop.domain.records import Change
+from uptime_desktop.domain.uptime import Resolution
+from uptime_desktop.store.backlog import HELD_RUNS, Backlog
+from uptime_desktop.store.connection import connect, durable, raw, transaction
+from uptime_desktop.store.errors import (
+    DATABASE_ERRORS,
+    StoreError,
+    is_outside_cause,
+    store_error,
+)
+from uptime_desktop.store.meta import Meta, set_meta
+from uptime_desktop.store.transitions import Transitions
+
+GROUP_MS: Final = 200
+GROUP_SIZE: Final = 200
+CLOSE_MS: Final = 5_000
+_FIRST_RETRY_S: Final = 0.2
+_LONGEST_RETRY_S: Final = 10.0
+_BUCKETS_A_STEP: Final = 500
+_HUNG_DISK_S: Final = 5.0
+"""How much longer than asked closing waits for a disk that does not even answer."""
+
+_log: Final = logging.getLogger(__name__)
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+Tell = Callable[[Sequence[Change], bool], None]
+TellFault = Callable[[str | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    act: Callable[[SqliteDatabase], object]
+    result: "Future[object]"
+
+
+@dataclass(frozen=True, slots=True)
+class _Alive:
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    deadline: float
+
+
+_Item = Change | _Call | _Alive | _Stop
+
+
+class Writer:
+    """Implements `domain.records.Journal`."""
+
+    def __init__(
+        self,
+        path: Path,
+        now: Callable[[], int],
+        *,
+        group_ms: int = GROUP_MS,
+        group_size: int = GROUP_SIZE,
+        held_runs: int = HELD_RUNS,
+    ):
+        self._path = path
+        self._now = now
+        self._group_s = group_ms / 1_000
+        self._group_size = group_size
+        self._inbox: SimpleQueue[_Item] = SimpleQueue()
+        self._tellers: list[Tell] = []
+        self._fault_tellers: list[TellFault] = []
+        self._fault: str | None = None
+        self._reason = ""
+        self._backlog = Backlog(held_runs)
+        self._retry_s = _FIRST_RETRY_S
+        self._retry_at = 0.0
+        self._alive_at: int | None = None
+        self._roll_now: int | None = None
+        self._rolled_bucket = 0
+        self._gate = Lock()
+        self._is_closing = False
+        try:
+            self._db = connect(path)
+        except DATABASE_ERRORS as error:
+            raise store_error(error, path) from error
+        self._connection = raw(self._db)
+        self._transitions = Transitions(self._connection)
+        self._thread = Thread(target=self._work, name="store-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, change: Change) -> None:
+        """Keep this change with the next group, in the order of the calls."""
+        self._inbox.put(change)
+
+    def on_kept(self, tell: Tell) -> None:
+        """Call `tell(changes, persisted)` from the writer's thread, once for every group."""
+        self._tellers.append(tell)
+
+    def on_fault(self, tell: TellFault) -> None:
+        """Call `tell(sentence)` when writing begins to fail or fails differently, `tell(None)`
+        when everything held is on disk."""
+        self._fault_tellers.append(tell)
+
+    @property
+    def fault(self) -> str | None:
+        """Why results are held in memory, if they are."""
+        return self._fault
+
+    @property
+    def held(self) -> int:
+        """How many results and states wait for the disk."""
+        return len(self._backlog)
+
+    def call(
+        self, act: Callable[Concatenate[SqliteDatabase, _P], _T], *args: _P.args, **named: _P.kwargs
+    ) -> "Future[_T]":
+        """Run `act` after all that was submitted before, in a transaction of its own.
+
+        The result is there once it would survive a power cut; `asyncio.wrap_future` awaits it.
+        """
+        result: Future[object] = Future()
+        with self._gate:
+            if self._is_closing:
+                result.set_exception(StoreError("{path} is closed", path=str(self._path)))
+            else:
+                self._inbox.put(_Call(lambda db: act(db, *args, **named), result))
+        return cast("Future[_T]", result)
+
+    def touch_alive(self, now: int) -> None:
+        """Note with the next group that we are here, and add up what history is over by now."""
+        self._inbox.put(_Alive(now))
+
+    def flush(self, timeout_s: float = 10.0) -> bool:
+        """Wait until all that was submitted before is on disk; False if it cannot be."""
+        try:
+            self.call(lambda _: None).result(timeout_s)
+        except (StoreError, TimeoutError):
+            return False
+        return True
+
+    def close(self, timeout_ms: int = CLOSE_MS) -> int:
+        """Write everything, mark the file as whole, end the thread. How many changes were lost
+        because the disk did not take them in this time."""
+        with self._gate:
+            if not self._is_closing:
+                self._is_closing = True
+                self._inbox.put(_Stop(time.monotonic() + timeout_ms / 1_000))
+        self._thread.join(timeout_ms / 1_000 + _HUNG_DISK_S)
+        return len(self._backlog) + self._inbox.qsize()
+
+    def _work(self) -> None:
+        while True:
+            changes, barrier = self._collect(self._take(self._idle_s()))
+            self._keep(changes)
+            match barrier:
+                case _Call():
+                    self._execute(barrier)
+                case _Stop():
+                    self._stop(barrier.deadline)
+                    return
+            self._roll_up()
+
+    def _idle_s(self) -> float | None:
+        if self._roll_now is not None and self._fault is None:
+            return 0
+        if self._backlog or self._alive_at is not None:
+            return max(0.0, self._retry_at - time.monotonic())
+        return None
+
+    def _take(self, timeout_s: float | None) -> _Item | None:
+        try:
+            if timeout_s is not None and timeout_s <= 0:
+                return self._inbox.get_nowait()
+            return self._inbox.get(timeout=timeout_s)
+        except Empty:
+            return None
+
+    def _collect(self, item: _Item | None) -> tuple[list[Change], _Call | _Stop | None]:
+        """A group: what comes until its time or its room is up, or something must wait for it."""
+        changes: list[Change] = []
+        deadline = time.monotonic() + self._group_s
+        while item is not None:
+            match item:
+                case Change():
+                    changes.append(item)
+                    if len(changes) >= self._group_size:
+                        break
+                case _Alive():
+                    self._note_alive(item.at)
+                case _:
+                    return changes, item
+            item = self._take(deadline - time.monotonic())
+        return changes, None
+
+    def _note_alive(self, at: int) -> None:
+        self._alive_at = at
+        bucket = Resolution.FIVE_MINUTES.bucket_of(at)
+        if bucket != self._rolled_bucket:
+            self._rolled_bucket = bucket
+            self._roll_now = at
+
+    def _keep(self, changes: list[Change]) -> None:
+        """Write a group, or hold it; then tell."""
+        if time.monotonic() >= self._retry_at:
+            self._drain()
+        if not changes and (self._alive_at is None or self._backlog):
+            return
+        persisted = not self._backlog and self._write(changes)
+        if not persisted:
+            self._backlog.hold(changes)
+        self._refresh_fault()
+        if changes:
+            self._tell(changes, persisted)
+
+    def _write(self, changes: Sequence[Change], told_from_memory_at: int | None = None) -> bool:
+        """Commit changes in one transaction; False if the disk does not take them now."""
+        try:
+            with transaction(self._connection):
+                if changes:
+                    self._transitions.keep(changes, told_from_memory_at)
+                self._keep_alive()
+        except Exception as error:
+            self._transitions.forget()
+            if is_outside_cause(error):
+                self._put_off(error)
+                return False
+            return self._write_apart(changes, told_from_memory_at, error)
+        self._alive_at = None
+        self._retry_s, self._retry_at = _FIRST_RETRY_S, 0.0
+        return True
+
+    def _write_apart(
+        self, changes: Sequence[Change], told_from_memory_at: int | None, error: Exception
+    ) -> bool:
+        """Something among these can never be written: find it, so that the rest is not stuck."""
+        if len(changes) > 1:
+            return all(self._write([change], told_from_memory_at) for change in changes)
+        _log.error("A change cannot be written and is lost: %r", changes, exc_info=error)
+        return True
+
+    def _keep_alive(self) -> None:
+        if self._alive_at is not None:
+            set_meta(self._db, Meta.LAST_ALIVE_AT, self._alive_at)
+
+    def _put_off(self, error: Exception) -> None:
+        """Note why it failed and when to try again, later each time."""
+        self._reason = store_error(error, self._path).text()
+        self._retry_at = time.monotonic() + self._retry_s
+        self._retry_s = min(2 * self._retry_s, _LONGEST_RETRY_S)
+
+    def _drain(self) -> None:
+        """Write what is held, oldest first, as far as the disk takes it."""
+        while self._backlog.changes:
+            group = list(islice(self._backlog.changes, self._group_size))
+            if not self._write(group, told_from_memory_at=self._now()):
+                break
+            self._backlog.written(len(group))
+        else:
+            if self._backlog.has_rest:
+                self._write_rest()
+        self._refresh_fault()
+
+    def _write_rest(self) -> None:
+        held = self._backlog
+        try:
+            with transaction(self._connection):
+                self._transitions.keep_merged(held.newest, held.tallies, held.evidence_runs())
+        except Exception as error:
+            self._transitions.forget()
+            if is_outside_cause(error):
+                self._put_off(error)
+                return
+            _log.exception("Held counts and evidence cannot be written and are lost")
+        held.rest_written()
+
+    def _refresh_fault(self) -> None:
+        """Tell when writing begins to fail, fails differently, or works again."""
+        fault = None
+        if self._backlog or self._retry_at:
+            fault = f"Results are held in memory: {self._reason}"
+            if self._backlog.merged_runs:
+                fault += "; there are so many that the newest are only counted"
+        if fault != self._fault:
+            self._fault = fault
+            for tell in tuple(self._fault_tellers):
+                try:
+                    tell(fault)
+                except Exception:
+                    _log.exception("A listener failed")
+
+    def _tell(self, changes: Sequence[Change], persisted: bool) -> None:
+        for tell in tuple(self._tellers):
+            try:
+                tell(changes, persisted)
+            except Exception:
+                _log.exception("A listener failed")
+
+    def _execute(self, call: _Call) -> None:
+        """Do what was asked in a transaction of its own that a power cut cannot undo."""
+        if not call.result.set_running_or_notify_cancel():
+            return
+        self._drain()
+        if self._backlog:
+            call.result.set_exception(StoreError("{reason}", reason=self._reason))
+            return
+        try:
+            with durable(self._connection), transaction(self._connection):
+                found = call.act(self._db)
+        except DATABASE_ERRORS as error:
+            call.result.set_exception(store_error(error, self._path))
+        except Exception as error:  # noqa: BLE001, it belongs to whoever asked
+            call.result.set_exception(error)
+        else:
+            call.result.set_result(found)
+        finally:
+            self._transitions.forget()
+
+    def _roll_up(self) -> None:
+        """Add up a little of what history is over; the rest comes with the next turns."""
+        if self._roll_now is None or self._backlog:
+            return
+        try:
+            with transaction(self._connection):
+                has_more = self._transitions.close_buckets(self._roll_now, _BUCKETS_A_STEP)
+        except Exception:
+            _log.exception("History could not be added up; the next five minutes try again")
+            has_more = False
+        if not has_more:
+            self._roll_now = None
+
+    def _stop(self, deadline: float) -> None:
+        """Write what can be written by then, and leave the file as one that was closed."""
+        self._keep([item for item in self._left_over() if isinstance(item, Change)])
+        while self._backlog and time.monotonic() < deadline:
+            self._drain()
+            if self._backlog:
+                time.sleep(min(_FIRST_RETRY_S, max(0.0, deadline - time.monotonic())))
+        try:
+            if not self._backlog:
+                with durable(self._connection), transaction(self._connection):
+                    self._keep_alive()
+                    set_meta(self._db, Meta.IN_USE, 0)
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.close()
+        except DATABASE_ERRORS as error:
+            _log.warning("%s", store_error(error, self._path))
+
+    def _left_over(self) -> Iterator[_Item]:
+        """What was put in beside the request to stop."""
+        while (item := self._take(0)) is not None:
+            yield item
