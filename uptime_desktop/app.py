@@ -112,7 +112,9 @@ class App:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._runner.close()
+        self._runner.close()
+        # Checks that were cancelled get a turn to let go of their sockets.
+        await asyncio.sleep(0)
         unwritten = await asyncio.to_thread(self._store.close)
         if unwritten:
             _log.error("%s changes could not be written: %s", unwritten, self._writer.fault)

@@ -41,7 +41,9 @@ class Checks:
 
     async def _answer(self, answer: Outcome | asyncio.Event) -> Outcome:
         if self.takes_ms and self.timer is not None:
-            await self.timer.sleep(self.takes_ms)
+            passed = asyncio.Event()
+            self.timer.after(self.takes_ms, passed.set)
+            await passed.wait()
         while isinstance(answer, asyncio.Event) and not answer.is_set():
             try:
                 await answer.wait()
@@ -99,7 +101,8 @@ async def engine(
         for hanging in checks.answers.values():
             if isinstance(hanging, asyncio.Event):
                 hanging.set()
-        await runner.close()
+        runner.close()
+        await settle()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

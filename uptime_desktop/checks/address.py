@@ -39,9 +39,16 @@ class Url:
     @property
     def authority(self) -> str:
         """Host and port as the `Host` header names them."""
+        # Which of our interfaces leads there is none of the server's business.
+        host = self.host.partition("%")[0]
         if self.port == _DEFAULT_PORTS[self.scheme]:
-            return bracketed(self.host)
-        return host_and_port(self.host, self.port)
+            return bracketed(host)
+        return host_and_port(host, self.port)
+
+    @property
+    def server_name(self) -> str:
+        """The host as a certificate names it."""
+        return self.host.partition("%")[0].removesuffix(".")
 
     @property
     def origin(self) -> str:
@@ -51,6 +58,11 @@ class Url:
     def text(self) -> str:
         """The address without user and password."""
         return f"{self.scheme}://{self.authority}{self.target}"
+
+    def is_upgrade_of(self, other: "Url") -> bool:
+        """Whether it is the same host by https where it was http, both on their usual ports."""
+        change = (other.scheme, other.port, self.scheme, self.port)
+        return self.host == other.host and change == ("http", 80, "https", 443)
 
     def joined(self, location: str) -> "Url":
         """Where a redirect leads; refused unless that is a web address."""
@@ -62,13 +74,15 @@ def parse_url(field: str, text: str) -> Url:
     text = text.strip()
     if not text or not text.isprintable():
         raise _refused(field, text, "is not a web address")
+    if is_numeric(text):
+        text = bracketed(text)
     written = text if _HAS_SCHEME.match(text) else "https://" + text
     try:
         parts = urlsplit(written)
         port = parts.port
     except ValueError:
         raise _refused(field, text, "is not a web address") from None
-    if parts.scheme not in _DEFAULT_PORTS:
+    if parts.scheme not in _DEFAULT_PORTS or port == 0:
         raise _refused(field, text, "is not a web address")
     if not parts.hostname:
         raise _refused(field, text, "names no host")

@@ -5,6 +5,7 @@ us, and closing is immediate, so a cancelled check leaves nothing behind.
 """
 
 import asyncio
+import contextlib
 import errno
 import socket
 import ssl
@@ -73,7 +74,9 @@ class Connection:
                     ) from None
                 incoming.write(data)
             except ssl.SSLError:
-                await self._flush()
+                # Tell the server why, if it is still there.
+                with contextlib.suppress(Failed):
+                    await self._flush()
                 raise
         # The last flight goes out with the first bytes sent: one packet less.
         self._tls = tls
@@ -83,7 +86,10 @@ class Connection:
         if self._tls is None:
             await self._send_raw(data)
         else:
-            self._tls.write(data)
+            try:
+                self._tls.write(data)
+            except ssl.SSLError as error:
+                raise Failed("TLS failed: {error}", error=tls_words(error)) from None
             await self._flush()
 
     async def receive(self) -> bytes:
@@ -134,7 +140,7 @@ async def connect(endpoints: Sequence[Endpoint], timeout_s: float, trail: Trail)
             async with asyncio.timeout(share_s):
                 return await _connected(endpoint, trail)
         except TimeoutError:
-            trail.addresses.append(f"{endpoint} no answer")
+            trail.addresses.append(f"no answer from {endpoint}")
         except Failed as failed:
             if failed.status is not Status.DOWN:
                 raise

@@ -3,7 +3,7 @@
 import shlex
 
 from uptime_desktop.checks.redaction import HIDDEN, looks_secret, shown_header, shown_url
-from uptime_desktop.checks.transport import Request
+from uptime_desktop.checks.request import Request
 
 
 def curl_line(request: Request, given: dict[str, str], follow: int) -> str:

@@ -12,9 +12,10 @@ from uptime_desktop.checks.certificate import Certificate
 from uptime_desktop.checks.failure import Failed, sentence
 from uptime_desktop.checks.http_settings import FIELDS, MOST_REDIRECTS, HttpSpec, parse_http
 from uptime_desktop.checks.redaction import is_secret_name, shown_header, shown_url, without
+from uptime_desktop.checks.request import Request
 from uptime_desktop.checks.tls import certificate_of, known_certificate
 from uptime_desktop.checks.trail import Trail, beginning_text
-from uptime_desktop.checks.transport import Answer, DirectTransport, Request, Transport
+from uptime_desktop.checks.transport import Answer, DirectTransport, Transport
 from uptime_desktop.domain.model import Evidence, Outcome, Setting
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.wording import duration_text
@@ -128,7 +129,7 @@ class _Look:
 
 
 def redirected(request: Request, code: int, location: str) -> Request:
-    """The request that follows a redirect; secrets go to the same origin only."""
+    """The request that follows a redirect; secrets go to the same server only."""
     try:
         url = replace(request.url.joined(location), user="", password="")
     except ValueError:
@@ -136,6 +137,7 @@ def redirected(request: Request, code: int, location: str) -> Request:
         raise Failed("redirected to {target}, not a web address", target=target) from None
     becomes_get = code == 303 or (code in {301, 302} and request.method == "POST")
     is_same = url.origin == request.url.origin
+    is_upgrade = url.is_upgrade_of(request.url)
     headers = [("Host", url.authority)]
     for name, value in request.headers:
         lower = name.lower()
@@ -144,7 +146,7 @@ def redirected(request: Request, code: int, location: str) -> Request:
                 headers[0] = (name, value)
         elif becomes_get and lower.startswith("content-"):
             continue
-        elif is_same or not is_secret_name(name):
+        elif is_same or is_upgrade or not is_secret_name(name):
             headers.append((name, value))
     return replace(
         request,

@@ -16,11 +16,6 @@ KINDS: Final[Mapping[str, AnyKind]] = MappingProxyType(
 )
 
 
-def kinds() -> Mapping[str, AnyKind]:
-    """Every kind by its name."""
-    return KINDS
-
-
 def kind_named(name: str) -> AnyKind:
     kind = KINDS.get(name)
     if kind is None:

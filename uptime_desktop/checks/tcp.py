@@ -136,14 +136,15 @@ def _evidence(spec: TcpSpec, trail: Trail, total_ms: float) -> Evidence:
 def _host_and_port(written: str, port: int | None) -> tuple[str, int]:
     """The port may stand with the host, as in `tcp://db.example:5432`."""
     text = written.strip().removeprefix("tcp://").removesuffix("/")
-    host, port_text = split_port(text)
+    host_text, port_text = split_port(text)
+    host = parse_host("host", host_text)
     if port_text and port is not None:
-        raise Refused("port", "it is given twice", "in host or in port", value=written)
+        raise Refused("port", "it is given twice", "in host or in port")
     if port_text:
-        return parse_host("host", host), parse_port("port", port_text)
+        return host, parse_port("port", port_text)
     if port is None:
         raise Refused("port", "it is missing", "1 to 65535")
-    return parse_host("host", text), port
+    return host, port
 
 
 def _unescaped(field: str, text: str) -> bytes:

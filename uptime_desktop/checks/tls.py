@@ -2,7 +2,6 @@
 
 import asyncio
 import ssl
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +11,7 @@ from uptime_desktop.checks.certificate import Certificate, read_certificate
 from uptime_desktop.checks.connection import Connection, tls_words
 from uptime_desktop.checks.dns import Endpoint
 from uptime_desktop.checks.failure import Failed
+from uptime_desktop.checks.request import TlsProfile
 from uptime_desktop.checks.workers import WORKERS, Kept
 from uptime_desktop.domain.status import Status
 
@@ -20,17 +20,6 @@ _KEEP_CERTIFICATE_S: Final = 86_400.0
 _SECOND_LOOK_S: Final = 5.0
 _NOT_YET_VALID, _EXPIRED, _SELF_SIGNED, _UNKNOWN_ISSUERS = 9, 10, 18, frozenset({2, 19, 20, 21})
 _WRONG_NAME: Final = frozenset({62, 64})
-
-
-@dataclass(frozen=True, slots=True)
-class TlsProfile:
-    """What makes two checks trust alike. No CA file means the computer's own list."""
-
-    verify: bool = True
-    ca_file: str = ""
-
-
-VERIFIED: Final = TlsProfile()
 
 
 def make_context(profile: TlsProfile) -> ssl.SSLContext:
@@ -61,10 +50,11 @@ async def context_for(profile: TlsProfile) -> ssl.SSLContext:
         return known
     try:
         return await _contexts.get(profile)
-    except (OSError, ValueError):
-        raise Failed(
-            "the CA file {file} cannot be read", Status.UNKNOWN, file=profile.ca_file or "list"
-        ) from None
+    except (OSError, ValueError, RuntimeError):
+        if not profile.ca_file:
+            raise Failed("this computer's list of CAs cannot be read", Status.UNKNOWN) from None
+        file = profile.ca_file
+        raise Failed("the CA file {file} cannot be read", Status.UNKNOWN, file=file) from None
 
 
 async def certificate_of(der: bytes) -> Certificate | None:

@@ -7,19 +7,17 @@ import asyncio
 import ssl
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 import h11
 
-from uptime_desktop.checks.address import Url
 from uptime_desktop.checks.body import Body
 from uptime_desktop.checks.connection import Connection, connect
 from uptime_desktop.checks.dns import Resolver
 from uptime_desktop.checks.failure import Failed
+from uptime_desktop.checks.request import Request
 from uptime_desktop.checks.tls import (
-    VERIFIED,
-    TlsProfile,
     certificate_of,
     context_for,
     handshake_failure,
@@ -28,31 +26,12 @@ from uptime_desktop.checks.tls import (
 from uptime_desktop.checks.trail import Trail
 
 _MOST_HEAD_BYTES: Final = 65_536
+# More than this around a body is an attack, as in chunks of one byte, and costs us the most.
 _MOST_FRAMING_BYTES: Final = 131_072
 _MOST_INTERIM: Final = 16
 # A body in chunks of one byte is thousands of events a read: let others run between them.
 _EVENTS_A_TURN: Final = 64
 _END: Final = h11.EndOfMessage()
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is sent, and how the server may be reached. Headers are complete and valid."""
-
-    method: str
-    url: Url
-    headers: tuple[tuple[str, str], ...]
-    body: bytes = b""
-    max_body: int = 1_048_576
-    ip_version: str = "any"
-    tls: TlsProfile = VERIFIED
-    # Built once: its validation is a tenth of what a check costs.
-    event: h11.Request = field(init=False, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        headers = [(name.encode("ascii"), value.encode()) for name, value in self.headers]
-        event = h11.Request(method=self.method, target=self.url.target, headers=headers)
-        object.__setattr__(self, "event", event)
 
 
 @dataclass(slots=True)
@@ -101,7 +80,7 @@ class DirectTransport:
         try:
             if context is not None:
                 trail.begin("tls")
-                await self._secure(connection, context, url.host.removesuffix("."), trail)
+                await self._secure(connection, context, url.server_name, trail)
             trail.begin("first_byte")
             await _converse(connection, request, trail, begun)
         finally:
@@ -133,7 +112,7 @@ async def _converse(
         if not request.body:
             raise
     answer: Answer | None = None
-    reader = _Reader(connection, protocol, trail, request.max_body + _MOST_FRAMING_BYTES)
+    reader = _Reader(connection, protocol, trail)
     while True:
         event = await reader.next(answer)
         if isinstance(event, h11.Response):
@@ -150,13 +129,11 @@ async def _converse(
 class _Reader:
     """Events out of bytes, with every way a server can break the protocol put into words."""
 
-    def __init__(
-        self, connection: Connection, protocol: h11.Connection, trail: Trail, most_bytes: int
-    ) -> None:
+    def __init__(self, connection: Connection, protocol: h11.Connection, trail: Trail) -> None:
         self._connection = connection
         self._protocol = protocol
         self._trail = trail
-        self._left = most_bytes
+        self._received = 0
         self._interim = 0
         self._events = 0
         self._is_at_end = False
@@ -177,7 +154,7 @@ class _Reader:
                     raise Failed("the server sends interim answers without end")
             elif event is not h11.NEED_DATA:
                 return event
-            elif self._left <= 0:
+            elif self._received - _body_bytes(answer) > _MOST_FRAMING_BYTES:
                 return None
             else:
                 await self._read()
@@ -192,7 +169,7 @@ class _Reader:
             if not b"HTTP/".startswith(data[:5]):
                 raise Failed("the server's answer is not HTTP")
         self._is_at_end = not data
-        self._left -= len(data)
+        self._received += len(data)
         self._protocol.receive_data(data)
 
     def _broken(self, error: h11.RemoteProtocolError, answer: Answer | None) -> Failed:
@@ -205,6 +182,10 @@ class _Reader:
         if self._is_at_end:
             return Failed("connection closed before the end of the body")
         return Failed("the body of the answer is malformed")
+
+
+def _body_bytes(answer: Answer | None) -> int:
+    return answer.body.wire_bytes if answer is not None else 0
 
 
 def _sent(protocol: h11.Connection, request: Request) -> bytes:

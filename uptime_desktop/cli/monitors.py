@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, cast
 
 from uptime_desktop.checks.base import FieldSpec, FieldType
-from uptime_desktop.checks.registry import kinds
+from uptime_desktop.checks.registry import KINDS
 from uptime_desktop.cli.commands import Answer, Commands, Failed, add_command, ask
 from uptime_desktop.cli.output import print_json, print_table
 from uptime_desktop.domain.definition import TIMING_KEYS
@@ -90,12 +90,12 @@ def _add_add(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--name", metavar="NAME", help="default: from the address")
     parser.add_argument("--site", metavar="SITE", help="the group it belongs to")
-    parser.add_argument("--kind", metavar="KIND", help=", ".join(kinds()))
+    parser.add_argument("--kind", metavar="KIND", help=", ".join(KINDS))
     parser.add_argument("--tags", metavar="A,B", help="words to find it by")
     timing = parser.add_argument_group("when")
     for key in TIMING_KEYS:
         timing.add_argument(_flag(key), metavar="X", help=_TIMING_HELP[key])
-    for name, kind in kinds().items():
+    for name, kind in KINDS.items():
         group = parser.add_argument_group(f"{name}: {kind.label}")
         for field in kind.fields:
             if not field.is_target and field.flag not in parser._option_string_actions:  # noqa: SLF001

@@ -1,32 +1,22 @@
-"""Runs checks: a free slot, attempts, a timeout that holds, and exactly one outcome.
+"""Decides which runs go now: a few at a time, fewer against one origin, manual ones first.
 
-Nobody waits for a check here but the check's own task. `run_check` is the seam behind which
-a kind of check, another thread or another machine does the looking.
+Nobody waits for a check here. `run_check` is the seam behind which a kind of check, another
+thread or another machine does the looking.
 """
 
 import asyncio
-import logging
 from collections import Counter, defaultdict, deque
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final
 
 from uptime_desktop.domain.model import Monitor, Outcome
-from uptime_desktop.domain.status import Status
-from uptime_desktop.domain.wording import duration_text
 from uptime_desktop.engine.clock import Clock
+from uptime_desktop.engine.execution import Execution, RunCheck
 from uptime_desktop.engine.timer import Timer
 
-RunCheck = Callable[[Monitor], Awaitable[Outcome]]
-
-CLEAN_UP_MS: Final = 5_000
-_FIRST_PAUSE_MS: Final = 500
-_LONGEST_PAUSE_MS: Final = 30_000
 _STARTS_A_TURN: Final = 20
-_CLOSING_S: Final = 0.5
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -54,7 +44,7 @@ class Ticket:
     asked_at: int
     is_manual: bool
     phase: Phase = Phase.WAITING
-    task: "asyncio.Task[None] | None" = field(default=None, repr=False)
+    execution: Execution | None = field(default=None, repr=False)
 
 
 class Runner:
@@ -66,8 +56,7 @@ class Runner:
         self._ready: deque[Ticket] = deque()
         self._blocked: dict[str, deque[Ticket]] = defaultdict(deque)
         self._under_way: Counter[str] = Counter()
-        self._runs: set[asyncio.Task[None]] = set()
-        self._abandoned: set[asyncio.Task[Outcome]] = set()
+        self._runs: set[Ticket] = set()
         self._is_dispatching = False
 
     @property
@@ -102,8 +91,9 @@ class Runner:
         """Forget the run, whatever it is doing."""
         if ticket.phase is Phase.WAITING:
             self._take_out(ticket)
-        elif ticket.phase is Phase.RUNNING and ticket.task is not None:
-            ticket.task.cancel()
+        elif ticket.execution is not None:
+            ticket.execution.cancel()
+            self._finish(ticket)
         ticket.phase = Phase.OVER
 
     def limits_changed(self) -> None:
@@ -112,15 +102,12 @@ class Runner:
         self._blocked.clear()
         self._dispatch_soon()
 
-    async def close(self) -> None:
-        """Cancel all that is under way and give it a moment to go."""
+    def close(self) -> None:
+        """Forget everything that waits or runs."""
         self._ready.clear()
         self._blocked.clear()
-        tasks: set[asyncio.Task[None] | asyncio.Task[Outcome]] = {*self._runs, *self._abandoned}
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks, timeout=_CLOSING_S)
+        for ticket in tuple(self._runs):
+            self.cancel(ticket)
 
     def _enqueue(self, queue: deque[Ticket], ticket: Ticket) -> None:
         if ticket.is_manual:
@@ -157,15 +144,22 @@ class Runner:
 
     def _start(self, ticket: Ticket) -> None:
         ticket.phase = Phase.RUNNING
+        self._runs.add(ticket)
         self._under_way[ticket.origin] += 1
         waited_ms = self._clock.monotonic() - ticket.asked_at
-        ticket.begun()
-        ticket.task = asyncio.get_running_loop().create_task(self._run(ticket, waited_ms))
-        self._runs.add(ticket.task)
-        ticket.task.add_done_callback(lambda task: self._finished(ticket, task))
 
-    def _finished(self, ticket: Ticket, task: "asyncio.Task[None]") -> None:
-        self._runs.discard(task)
+        def settled(outcome: Outcome) -> None:
+            ticket.phase = Phase.OVER
+            self._finish(ticket)
+            ticket.settled(outcome, waited_ms)
+
+        ticket.begun()
+        ticket.execution = Execution(ticket.monitor, self._run_check, self._timer, settled)
+        ticket.execution.start()
+
+    def _finish(self, ticket: Ticket) -> None:
+        """Give the slot back, to the next in the line of this origin if there is one."""
+        self._runs.discard(ticket)
         self._under_way[ticket.origin] -= 1
         if not self._under_way[ticket.origin]:
             del self._under_way[ticket.origin]
@@ -174,48 +168,5 @@ class Runner:
             self._ready.appendleft(waiting.popleft())
         if not waiting:
             self._blocked.pop(ticket.origin, None)
-        self._dispatch_soon()
-
-    async def _run(self, ticket: Ticket, waited_ms: int) -> None:
-        """Attempts until one succeeds or none is left; then the outcome, once."""
-        monitor = ticket.monitor
-        attempt, pause_ms = 1, _FIRST_PAUSE_MS
-        outcome = await self._attempt(monitor)
-        while outcome.failed and attempt <= monitor.retries:
-            await self._timer.sleep(pause_ms)
-            outcome = await self._attempt(monitor)
-            attempt, pause_ms = attempt + 1, min(2 * pause_ms, _LONGEST_PAUSE_MS)
-        if ticket.phase is Phase.RUNNING:
-            ticket.phase = Phase.OVER
-            ticket.settled(replace(outcome, attempts=attempt), waited_ms)
-
-    async def _attempt(self, monitor: Monitor) -> Outcome:
-        """One look at the target that ends in time, whatever the check does."""
-        task = asyncio.get_running_loop().create_task(self._guarded(monitor))
-        try:
-            if await self._timer.is_done_within(task, monitor.timeout_ms):
-                return task.result()
-            task.cancel()
-            is_clean = await self._timer.is_done_within(task, CLEAN_UP_MS)
-        finally:
-            if not task.done():
-                self._abandon(task)
-        return Outcome(
-            Status.DOWN,
-            f"no answer within {duration_text(monitor.timeout_ms)}",
-            timed_out_after_ms=monitor.timeout_ms,
-            abandoned=not is_clean,
-        )
-
-    async def _guarded(self, monitor: Monitor) -> Outcome:
-        try:
-            return await self._run_check(monitor)
-        except Exception as bug:  # noqa: BLE001 - a kind of check may be anyone's code
-            _log.exception("The check of %s failed", monitor.id)
-            return Outcome(Status.DOWN, f"the check itself failed: {type(bug).__name__}: {bug}")
-
-    def _abandon(self, task: "asyncio.Task[Outcome]") -> None:
-        """Let go of a check that will not stop; what it may still say goes unheard."""
-        task.cancel()
-        self._abandoned.add(task)
-        task.add_done_callback(self._abandoned.discard)
+        if self._ready:
+            self._dispatch_soon()

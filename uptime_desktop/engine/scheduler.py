@@ -218,10 +218,12 @@ class Scheduler:
     def _look_at_clocks(self) -> None:
         """A sleep is a restart without us; a clock that was set moves what follows the wall."""
         seen = self._watch.look()
+        if seen.slept_ms < _SLEPT_MS and abs(seen.stepped_ms) < _STEPPED_MS:
+            return
         idle = [job for job in self.jobs.values() if job.ticket is None]
         if seen.slept_ms >= _SLEPT_MS:
             self._resume(idle, seen.slept_ms)
-        elif abs(seen.stepped_ms) >= _STEPPED_MS:
+        else:
             now = self._clock.wall()
             following = [job for job in idle if plan.follows_wall(job.monitor, job.state)]
             self._resume(following, gap_ms=0)

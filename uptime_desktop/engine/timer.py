@@ -5,7 +5,6 @@ fire early and lives on after it was cancelled. Here nothing is ever done before
 """
 
 import asyncio
-import contextlib
 import heapq
 from collections.abc import Callable
 from itertools import count
@@ -93,15 +92,6 @@ class Timer:
         """Do something when the clock shows this instant, or as soon as it has passed."""
         return self._add(self._by_wall, wall_ms, wall_ms - self._clock.wall(), call)
 
-    async def sleep(self, delay_ms: int) -> None:
-        await self._ring_or_done(delay_ms, None)
-
-    async def is_done_within(self, task: "asyncio.Task[object]", delay_ms: int) -> bool:
-        """Wait for a task, but not longer; it is left as it is."""
-        if not task.done():
-            await self._ring_or_done(delay_ms, task)
-        return task.done()
-
     async def run(self) -> None:
         """Ring every alarm at its time, for ever."""
         while True:
@@ -136,21 +126,3 @@ class Timer:
 
     def _heaps_now(self) -> tuple[tuple[_Heap, int], tuple[_Heap, int]]:
         return (self._by_boot, self._clock.boot()), (self._by_wall, self._clock.wall())
-
-    async def _ring_or_done(self, delay_ms: int, task: "asyncio.Task[object] | None") -> None:
-        over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def finish(_: object = None) -> None:
-            if not over.done():
-                over.set_result(None)
-
-        alarm = self.after(delay_ms, finish)
-        if task is not None:
-            task.add_done_callback(finish)
-        try:
-            await over
-        finally:
-            alarm.cancel()
-            if task is not None:
-                with contextlib.suppress(ValueError):
-                    task.remove_done_callback(finish)

@@ -9,10 +9,11 @@ from typing import Final, cast
 
 from peewee import SqliteDatabase
 
-PAGE_BYTES: Final = 1_024
-"""Small pages: a group of a few runs dirties a few pages, each written twice."""
+PAGE_BYTES: Final = 512
+"""The smallest there are: a group of a few runs dirties a few pages all over the file, and what
+is written is pages, not rows. Measured: half the bytes of 1 KiB pages, reads about as fast."""
 
-CHECKPOINT_PAGES: Final = 8_000
+CHECKPOINT_PAGES: Final = 16_000
 """Rarely moved from the log into the file, so that a page changed often is moved once."""
 
 BUSY_MS: Final = 1_000
@@ -40,6 +41,14 @@ def connect(path: Path, *, busy_ms: int = BUSY_MS, read_only: bool = False) -> S
     )
     db.connect()
     return db
+
+
+def mark_new(path: Path, application_id: int) -> None:
+    """Begin an empty file. The mark is in the file itself, not only in a log, from the start."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    with contextlib.closing(connection):
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        connection.execute(f"PRAGMA application_id = {application_id}")
 
 
 def raw(db: SqliteDatabase) -> sqlite3.Connection:

@@ -8,11 +8,20 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from peewee import SqliteDatabase
 
-from uptime_desktop.store.connection import BUSY_MS, Readers, connect, durable, raw, transaction
+from uptime_desktop.store.connection import (
+    BUSY_MS,
+    Readers,
+    connect,
+    durable,
+    mark_new,
+    raw,
+    transaction,
+)
 from uptime_desktop.store.errors import DATABASE_ERRORS, StoreError, is_damage, store_error
 from uptime_desktop.store.files import (
     back_up,
     backups,
+    has_log,
     is_whole,
     newest_good_backup,
     prepare_place,
@@ -27,6 +36,8 @@ from uptime_desktop.store.writer import Writer
 
 APPLICATION_ID: Final = 0x55706474
 """`Updt` in the header of the file, so that no other program's database is taken for ours."""
+
+_MAGIC: Final = b"SQLite format 3\0"
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -76,6 +87,10 @@ class Opened:
     backup: Path | None = None
 
 
+class _Damaged(Exception):
+    """The file is one of ours, and broken."""
+
+
 def open_store(
     path: Path, now: int, *, busy_ms: int = BUSY_MS, steps: Sequence[Step] = STEPS
 ) -> Opened:
@@ -85,16 +100,37 @@ def open_store(
     """
     prepare_place(path)
     try:
-        if path.stat().st_size or not backups(path):
-            _ready(path, now, busy_ms, steps)
-            return Opened(Store(path))
+        _require_ours(path)
+        _ready(path, now, busy_ms, steps)
     except _Damaged:
-        pass
-    return _start_over(path, now, busy_ms, steps)
+        return _start_over(path, now, busy_ms, steps)
+    except DATABASE_ERRORS as error:
+        raise store_error(error, path) from error
+    return Opened(Store(path))
 
 
-class _Damaged(Exception):
-    """The file is one of ours, and broken."""
+def _require_ours(path: Path) -> None:
+    """Refuse a file that is not ours before anything in it is changed; mark one that is new.
+
+    A file without our mark, but with backups or a log of changes beside it, is ours and damaged.
+    """
+    with path.open("rb") as file:
+        header = file.read(100)
+    if _has_our_mark(header):
+        return
+    if backups(path) or has_log(path):
+        raise _Damaged
+    if header.startswith(_MAGIC):
+        raise StoreError("{path} is another program's database; name another file", path=str(path))
+    if header:
+        raise StoreError(
+            "{path} is not an Uptime Desktop database; name another file", path=str(path)
+        )
+    mark_new(path, APPLICATION_ID)
+
+
+def _has_our_mark(header: bytes) -> bool:
+    return header.startswith(_MAGIC) and int.from_bytes(header[68:72], "big") == APPLICATION_ID
 
 
 def _ready(path: Path, now: int, busy_ms: int, steps: Sequence[Step]) -> None:
@@ -108,6 +144,7 @@ def _ready(path: Path, now: int, busy_ms: int, steps: Sequence[Step]) -> None:
         version = _accepted_version(connection, path, len(steps))
         if version and get_meta(db, Meta.IN_USE) and not is_whole(connection):
             raise _Damaged
+        path.chmod(0o600)
         _migrate(connection, path, version, steps, now)
         with durable(connection), transaction(connection):
             record_interrupted(db)
@@ -120,12 +157,8 @@ def _ready(path: Path, now: int, busy_ms: int, steps: Sequence[Step]) -> None:
 
 
 def _accepted_version(connection: sqlite3.Connection, path: Path, newest: int) -> int:
-    """The version of the file, 0 for a new one; refused if it is not ours or from the future."""
+    """The version of the file, 0 for a new one; refused if it is from the future."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if application != APPLICATION_ID and tables:
-        raise StoreError("{path} is another program's database; name another file", path=str(path))
     if version > newest:
         raise StoreError(
             "{path} was written by a newer version of Uptime Desktop (format {version}, "
@@ -150,24 +183,12 @@ def _migrate(
             step(connection)
             if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
                 raise StoreError("{path} could not be brought up to date", path=str(path))
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {number}")
         connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _explained(error: Exception, path: Path) -> Exception:
-    """Damage is ours to repair only if the file is ours, as its header or a backup shows."""
-    if is_damage(error) and (_has_our_mark(path) or backups(path)):
-        return _Damaged()
-    return store_error(error, path)
-
-
-def _has_our_mark(path: Path) -> bool:
-    with path.open("rb") as file:
-        header = file.read(100)
-    return header.startswith(b"SQLite format 3\0") and (
-        int.from_bytes(header[68:72], "big") == APPLICATION_ID
-    )
+    return _Damaged() if is_damage(error) else store_error(error, path)
 
 
 def _start_over(path: Path, now: int, busy_ms: int, steps: Sequence[Step]) -> Opened:
@@ -176,6 +197,7 @@ def _start_over(path: Path, now: int, busy_ms: int, steps: Sequence[Step]) -> Op
     notices = [f"{path} was damaged and has been set aside as {aside.name}."]
     prepare_place(path)
     try:
+        mark_new(path, APPLICATION_ID)
         _ready(path, now, busy_ms, steps)
     except _Damaged:
         raise StoreError(

@@ -8,8 +8,14 @@ import peewee
 
 from uptime_desktop.domain.wording import Say
 
-DATABASE_ERRORS: Final = (sqlite3.Error, peewee.DatabaseError, peewee.InterfaceError)
-"""What a statement raises: peewee's own where it builds the query, the driver's elsewhere."""
+DATABASE_ERRORS: Final = (
+    sqlite3.Error,
+    peewee.DatabaseError,
+    peewee.InterfaceError,
+    UnicodeDecodeError,
+)
+"""What a statement raises: peewee's own where it builds the query, the driver's elsewhere, and
+from either what becomes of damaged text."""
 
 _BUSY = "{path} is in use by another program; close that program and try again"
 _SENTENCES: Final = {
@@ -59,7 +65,11 @@ def is_outside_cause(error: Exception) -> bool:
 
 
 def is_damage(error: Exception) -> bool:
-    return primary_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    """Text that is not UTF-8 counts too: the driver fails on it, even inside error messages."""
+    return isinstance(error, UnicodeDecodeError) or primary_code(error) in (
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_NOTADB,
+    )
 
 
 def primary_code(error: Exception) -> int:

@@ -13,7 +13,7 @@ from uptime_desktop.store.tables import EvidenceRecord
 KEPT_FAILURES: Final = 20
 """Per monitor; older ones go."""
 
-GOOD_EVERY_MS: Final = 5 * MINUTE_MS
+GOOD_EVERY_MS: Final = 15 * MINUTE_MS
 """A good run's evidence replaces the one before at most this often: it is large and much alike."""
 
 _PRUNE: Final = """

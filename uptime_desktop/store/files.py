@@ -1,6 +1,7 @@
 """The files around a database: its place, its backups, and what is set aside when it is damaged."""
 
 import contextlib
+import glob
 import os
 import shutil
 import sqlite3
@@ -16,19 +17,24 @@ _COMPANIONS: Final = ("-wal", "-shm")
 
 
 def prepare_place(path: Path) -> None:
-    """Make sure that a private file can be at this path, creating it and its folder if need be."""
-    if path.is_dir():
-        raise StoreError("{path} is a folder; name a file in it", path=str(path))
+    """Make sure that there is a file we may write, creating it and its folder if need be."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        path.chmod(0o600)
+    except IsADirectoryError as error:
+        raise StoreError("{path} is a folder; name a file in it", path=str(path)) from error
     except OSError as error:
         raise StoreError(
             "{path} cannot be opened for writing ({error}); check its permissions and its disk",
             path=str(path),
             error=error.strerror or type(error).__name__,
         ) from error
+
+
+def has_log(path: Path) -> bool:
+    """Whether changes wait in a log to be moved into the file."""
+    log = _beside(path, "-wal")
+    return log.exists() and log.stat().st_size > 0
 
 
 def set_aside(path: Path, now: int) -> Path:
@@ -56,7 +62,7 @@ def back_up(connection: sqlite3.Connection, path: Path, version: int, now: int) 
 
 def backups(path: Path) -> list[Path]:
     """Newest first: the date comes first in their names."""
-    found = path.parent.glob(f"{path.name}.backup-*-v*[0-9]")
+    found = path.parent.glob(f"{glob.escape(path.name)}.backup-*-v*[0-9]")
     return sorted(found, reverse=True)
 
 

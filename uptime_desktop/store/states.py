@@ -1,5 +1,6 @@
 """What the schedule knows about each monitor, one row of integers."""
 
+import logging
 from typing import Final
 
 from peewee import SqliteDatabase
@@ -21,6 +22,7 @@ from uptime_desktop.store.tables import StateRecord
 StateRow = tuple[int | None, ...]
 
 SAVE: Final = f"INSERT OR REPLACE INTO states VALUES ({', '.join('?' * 17)})"
+_log: Final = logging.getLogger(__name__)
 _NO_HINT: Final = (None, None, None)
 
 
@@ -51,8 +53,14 @@ def save(db: SqliteDatabase, monitor_number: int, state: RuntimeState) -> None:
 
 
 def all_states(db: SqliteDatabase) -> dict[int, RuntimeState]:
-    """By monitor number."""
-    return {row.monitor: _state_of(row) for row in StateRecord.select().execute(db)}
+    """By monitor number. One that makes no sense is left out: its monitor begins anew."""
+    found = {}
+    for row in StateRecord.select().execute(db):
+        try:
+            found[row.monitor] = _state_of(row)
+        except KeyError as error:
+            _log.error("The state of monitor %s is unreadable: %s", row.monitor, error)
+    return found
 
 
 def _state_of(row: StateRecord) -> RuntimeState:

@@ -229,28 +229,33 @@ class Writer:
         if changes:
             self._tell(changes, persisted)
 
-    def _write(self, changes: Sequence[Change], told_from_memory_at: int | None = None) -> bool:
-        """Commit changes in one transaction; False if the disk does not take them now."""
+    def _commit(self, act: Callable[[], _T]) -> _T | Exception:
+        """Do it in one transaction; what went wrong is a result, for this thread must go on."""
         try:
             with transaction(self._connection):
-                if changes:
-                    self._transitions.keep(changes, told_from_memory_at)
-                self._keep_alive()
-        except Exception as error:
+                return act()
+        except Exception as error:  # noqa: BLE001
             self._transitions.forget()
-            if is_outside_cause(error):
-                self._put_off(error)
-                return False
-            return self._write_apart(changes, told_from_memory_at, error)
-        self._alive_at = None
-        self._retry_s, self._retry_at = _FIRST_RETRY_S, 0.0
-        return True
+            return error
 
-    def _write_apart(
-        self, changes: Sequence[Change], told_from_memory_at: int | None, error: Exception
-    ) -> bool:
-        """Something among these can never be written: find it, so that the rest is not stuck."""
+    def _write(self, changes: Sequence[Change], told_from_memory_at: int | None = None) -> bool:
+        """Commit changes in one transaction; False if the disk does not take them now."""
+
+        def keep() -> None:
+            if changes:
+                self._transitions.keep(changes, told_from_memory_at)
+            self._keep_alive()
+
+        error = self._commit(keep)
+        if error is None:
+            self._alive_at = None
+            self._retry_s, self._retry_at = _FIRST_RETRY_S, 0.0
+            return True
+        if is_outside_cause(error):
+            self._put_off(error)
+            return False
         if len(changes) > 1:
+            # One of these can never be written: find it, so that the others are not stuck.
             return all(self._write([change], told_from_memory_at) for change in changes)
         _log.error("A change cannot be written and is lost: %r", changes, exc_info=error)
         return True
@@ -279,15 +284,14 @@ class Writer:
 
     def _write_rest(self) -> None:
         held = self._backlog
-        try:
-            with transaction(self._connection):
-                self._transitions.keep_merged(held.newest, held.tallies, held.evidence_runs())
-        except Exception as error:
-            self._transitions.forget()
-            if is_outside_cause(error):
-                self._put_off(error)
-                return
-            _log.exception("Held counts and evidence cannot be written and are lost")
+        error = self._commit(
+            lambda: self._transitions.keep_merged(held.newest, held.tallies, held.evidence_runs())
+        )
+        if error is not None and is_outside_cause(error):
+            self._put_off(error)
+            return
+        if error is not None:
+            _log.error("Held counts and evidence cannot be written and are lost", exc_info=error)
         held.rest_written()
 
     def _refresh_fault(self) -> None:
@@ -300,17 +304,11 @@ class Writer:
         if fault != self._fault:
             self._fault = fault
             for tell in tuple(self._fault_tellers):
-                try:
-                    tell(fault)
-                except Exception:
-                    _log.exception("A listener failed")
+                _inform(tell, fault)
 
     def _tell(self, changes: Sequence[Change], persisted: bool) -> None:
         for tell in tuple(self._tellers):
-            try:
-                tell(changes, persisted)
-            except Exception:
-                _log.exception("A listener failed")
+            _inform(tell, changes, persisted)
 
     def _execute(self, call: _Call) -> None:
         """Do what was asked in a transaction of its own that a power cut cannot undo."""
@@ -336,11 +334,10 @@ class Writer:
         """Add up a little of what history is over; the rest comes with the next turns."""
         if self._roll_now is None or self._backlog:
             return
-        try:
-            with transaction(self._connection):
-                has_more = self._transitions.close_buckets(self._roll_now, _BUCKETS_A_STEP)
-        except Exception:
-            _log.exception("History could not be added up; the next five minutes try again")
+        now = self._roll_now
+        has_more = self._commit(lambda: self._transitions.close_buckets(now, _BUCKETS_A_STEP))
+        if isinstance(has_more, Exception):
+            _log.error("History could not be added up, later it will be", exc_info=has_more)
             has_more = False
         if not has_more:
             self._roll_now = None
@@ -366,3 +363,11 @@ class Writer:
         """What was put in beside the request to stop."""
         while (item := self._take(0)) is not None:
             yield item
+
+
+def _inform(tell: Callable[_P, None], *what: _P.args, **named: _P.kwargs) -> None:
+    """Tell a listener, whose faults must not stop the writing."""
+    try:
+        tell(*what, **named)
+    except Exception:  # noqa: BLE001
+        _log.exception("A listener of the store failed")

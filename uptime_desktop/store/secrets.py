@@ -1,0 +1,148 @@
+"""Passwords and tokens by name: in the keyring of the computer, never in the database.
+
+Where there is no keyring, and only if the user agreed, they are in a file beside the database
+that nobody else may read. A keyring may ask the user to unlock it and wait: call from a thread.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeVar
+
+import keyring
+import msgspec
+from keyring.backends import fail, null
+
+from uptime_desktop.store.errors import StoreError
+
+SERVICE: Final = "uptime-desktop"
+_T = TypeVar("_T")
+
+
+class _SecretFile(msgspec.Struct):
+    """The whole file; that it exists says when the user agreed to it."""
+
+    agreed_at: int
+    secrets: dict[str, str] = {}
+
+
+@dataclass
+class Secrets:
+    """The secrets that belong to one database."""
+
+    database: Path
+    service: str = SERVICE
+    _trouble: str | None = field(default=None, init=False)
+
+    @property
+    def path(self) -> Path:
+        """Where the file is, if there is one."""
+        return self.database.with_name(f"{self.database.name}.secrets.json")
+
+    def trouble(self) -> str | None:
+        """Why the keyring cannot be used, in a sentence; None if nothing speaks against it."""
+        if self._trouble is None and not _has_backend():
+            return "This computer has no keyring to keep passwords in."
+        return self._trouble
+
+    def has_consent(self) -> bool:
+        """Whether the user agreed to a file."""
+        return self._read() is not None
+
+    def record_consent(self, now: int) -> None:
+        """The user agreed to a file where there is no keyring."""
+        if self._read() is None:
+            self._write(_SecretFile(now))
+
+    def withdraw_consent(self) -> None:
+        """Remove the file with all that is in it."""
+        self.path.unlink(missing_ok=True)
+
+    def get(self, name: str) -> str | None:
+        """The secret, None if there is none of this name."""
+        file = self._read()
+        if file is not None and name in file.secrets:
+            return file.secrets[name]
+        if not _has_backend():
+            return None
+        found = self._ask(lambda: keyring.get_password(self.service, name))
+        if self._trouble is not None:
+            raise StoreError("{trouble}", trouble=self._trouble)
+        return found
+
+    def set(self, name: str, secret: str) -> None:
+        """Keep a secret, in the keyring if that takes it."""
+        file = self._read()
+        if _has_backend():
+            self._ask(lambda: keyring.set_password(self.service, name, secret))
+            if self._trouble is None:
+                self._forget_in_file(file, name)
+                return
+        if file is None:
+            raise StoreError(
+                "{trouble} Allow a private file instead, or set up a keyring.",
+                trouble=self.trouble() or "",
+            )
+        file.secrets[name] = secret
+        self._write(file)
+
+    def delete(self, name: str) -> None:
+        """Forget a secret wherever it is; nothing happens if there is none."""
+        self._forget_in_file(self._read(), name)
+        if (
+            _has_backend()
+            and self._ask(lambda: keyring.get_password(self.service, name)) is not None
+        ):
+            self._ask(lambda: keyring.delete_password(self.service, name))
+
+    def _ask(self, act: Callable[[], _T]) -> _T | None:
+        """Ask the keyring; whatever it raises becomes `trouble`."""
+        try:
+            found = act()
+        except Exception as error:  # noqa: BLE001, backends raise what they like
+            name = type(error).__name__
+            self._trouble = f"The keyring of this computer does not work ({name}: {error})."
+            return None
+        self._trouble = None
+        return found
+
+    def _forget_in_file(self, file: _SecretFile | None, name: str) -> None:
+        if file is not None and file.secrets.pop(name, None) is not None:
+            self._write(file)
+
+    def _read(self) -> _SecretFile | None:
+        try:
+            return msgspec.json.decode(self.path.read_bytes(), type=_SecretFile)
+        except FileNotFoundError:
+            return None
+        except (OSError, msgspec.DecodeError) as error:
+            problem = "{path} cannot be read: {error}"
+            raise StoreError(problem, path=str(self.path), error=str(error)) from error
+
+    def _write(self, file: _SecretFile) -> None:
+        """Replace the file in one step, so that a crash leaves the old one or the new."""
+        unfinished = self.path.with_name(f"{self.path.name}.unfinished")
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                unfinished.unlink()
+            handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(msgspec.json.format(msgspec.json.encode(file), indent=2))
+                stream.flush()
+                os.fsync(stream.fileno())
+            unfinished.replace(self.path)
+        except OSError as error:
+            problem = "{path} cannot be written: {error}"
+            raise StoreError(
+                problem, path=str(self.path), error=error.strerror or "unknown"
+            ) from error
+
+
+def _has_backend() -> bool:
+    """Whether this computer has a keyring at all, working or not."""
+    try:
+        return not isinstance(keyring.get_keyring(), fail.Keyring | null.Keyring)
+    except Exception:  # noqa: BLE001, a backend may fail while it is looked for
+        return False
