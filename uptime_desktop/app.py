@@ -14,10 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from uptime_desktop.checks.credentials import secret_names, with_secrets, without_secrets
 from uptime_desktop.checks.registry import kind_named
 from uptime_desktop.config import Settings, describe_settings, parse_settings
 from uptime_desktop.domain.definition import describe_monitor, parse_monitor
-from uptime_desktop.domain.model import Hint, Monitor, Outcome, Setting, Site
+from uptime_desktop.domain.model import Evidence, Hint, Monitor, Outcome, Setting, Site
 from uptime_desktop.domain.records import Change
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.engine.bus import Bus
@@ -25,10 +26,11 @@ from uptime_desktop.engine.clock import Clock, SystemClock
 from uptime_desktop.engine.runner import Limits, Runner
 from uptime_desktop.engine.scheduler import Job, Memory, Scheduler
 from uptime_desktop.engine.timer import Timer
+from uptime_desktop.store import evidence, runs, settings, sites
 from uptime_desktop.store import monitors as monitor_rows
-from uptime_desktop.store import runs, settings, sites
 from uptime_desktop.store.db import Store, open_store
 from uptime_desktop.store.documents import Json
+from uptime_desktop.store.secrets import Secrets
 
 _ALIVE_EVERY_MS: Final = 20_000
 _DEFAULT_SITE: Final = "default"
@@ -60,6 +62,8 @@ class App:
         self.sites: dict[str, Site] = {}
         self._store = store
         self._writer = store.start_writer(clock.wall)
+        self._secrets = Secrets(store.path)
+        self._known_secrets: dict[str, str] = {}
         self._specs: dict[int, _KIND_AND_SPEC] = {}
         self._timer = Timer(clock)
         self._runner = Runner(self._run_check, self._timer, clock, Limits())
@@ -87,6 +91,7 @@ class App:
         self.settings = parse_settings({key: str(one) for key, one in loaded.settings.items()})
         self._use_settings()
         self.sites = {site.id: site for site in loaded.sites}
+        await asyncio.to_thread(self._fetch_secrets, loaded.monitors)
         for row in loaded.monitors:
             try:
                 monitor = self._read(row)
@@ -140,6 +145,10 @@ class App:
         kind, spec = self._specs[monitor.number]
         return str(kind.describe(spec))
 
+    def agree_to_secret_file(self) -> None:
+        """A person agreed to keep secrets in a private file where there is no keyring."""
+        self._secrets.record_consent(self.clock.wall())
+
     async def add(
         self, definitions: Iterable[Mapping[str, Setting]], site_id: str | None = None
     ) -> list[Monitor]:
@@ -155,8 +164,7 @@ class App:
             taken.add(monitor_id)
             keys = {"every": _interval(self.settings), **given} if _unscheduled(given) else given
             draft = parse_monitor(keys, site_id=site_id, monitor_id=monitor_id, number=0, now=now)
-            kind_named(draft.kind).parse(draft.settings)
-            drafts.append(draft)
+            drafts.append(await self._storable(draft))
 
         def write(db: Any) -> list[Monitor]:
             if site_id not in self.sites:
@@ -179,7 +187,7 @@ class App:
             number=old.number,
             now=self.clock.wall(),
         )
-        kind_named(monitor.kind).parse(monitor.settings)
+        monitor = await self._storable(monitor)
         await self._do(lambda db: monitor_rows.edit_monitor(db, _row(monitor)))
         self._understand(monitor)
         self._scheduler.edit(monitor)
@@ -189,6 +197,9 @@ class App:
         self._scheduler.remove(job.key)
         await self._do(lambda db: monitor_rows.remove_monitor(db, job.monitor.number))
         del self._specs[job.monitor.number]
+        for name in secret_names(job.monitor.settings):
+            self._known_secrets.pop(name, None)
+            await asyncio.to_thread(self._secrets.delete, name)
 
     # What people ask for
 
@@ -220,6 +231,18 @@ class App:
     async def history(self, job: Job, count: int) -> Sequence[runs.RunRow]:
         """The last runs, newest first, what is not yet on disk included."""
         return await asyncio.to_thread(self._read_history, job.monitor.number, count)
+
+    async def last_evidence(self, job: Job) -> Evidence | None:
+        """What the last run saw, if that is kept: always after a failure."""
+        started_at = job.state.last_attempt_at
+        if started_at is None:
+            return None
+        return await asyncio.to_thread(self._read_evidence, job.monitor.number, started_at)
+
+    @property
+    def fault(self) -> str | None:
+        """Why results are held in memory instead of on disk, if they are."""
+        return self._writer.fault
 
     async def change_settings(self, changed: Settings) -> None:
         """Use other settings from now on."""
@@ -255,9 +278,34 @@ class App:
         self._understand(monitor)
         return monitor
 
+    async def _storable(self, monitor: Monitor) -> Monitor:
+        """The monitor checked, and with its secrets where secrets belong."""
+        kind = kind_named(monitor.kind)
+        kind.parse(with_secrets(monitor.settings, self._secret_named))
+        settings, secrets = without_secrets(kind, monitor.id, monitor.settings)
+        for name, secret in secrets.items():
+            await asyncio.to_thread(self._secrets.set, name, secret)
+        self._known_secrets |= secrets
+        return replace(monitor, settings=settings)
+
     def _understand(self, monitor: Monitor) -> None:
         kind = kind_named(monitor.kind)
-        self._specs[monitor.number] = kind, kind.parse(monitor.settings)
+        spec = kind.parse(with_secrets(monitor.settings, self._secret_named))
+        self._specs[monitor.number] = kind, spec
+
+    def _secret_named(self, name: str) -> str:
+        try:
+            return self._known_secrets[name]
+        except KeyError:
+            problem = "the secret {value} is not in the keyring"
+            raise Refused("secret", problem, "add the monitor anew", value=name) from None
+
+    def _fetch_secrets(self, rows: Iterable[monitor_rows.MonitorRow]) -> None:
+        for row in rows:
+            for name in secret_names(_settings_of(row.definition)):
+                secret = self._secrets.get(name)
+                if secret is not None:
+                    self._known_secrets[name] = secret
 
     def _origin_of(self, monitor: Monitor) -> str:
         kind, spec = self._specs[monitor.number]
@@ -271,6 +319,10 @@ class App:
     def _read_history(self, number: int, count: int) -> Sequence[runs.RunRow]:
         self._writer.flush()
         return self._store.read(runs.newest_runs, number, limit=count)
+
+    def _read_evidence(self, number: int, started_at: int) -> Evidence | None:
+        self._writer.flush()
+        return self._store.read(evidence.evidence_of, number, started_at)
 
     async def _do(self, write: Callable[[Any], _Result]) -> _Result:
         """Have something written, and wait until it is on disk."""

@@ -56,6 +56,8 @@ async def _add(app: App, arguments: Arguments) -> Answer:
     keys = cast("dict[str, Setting]", arguments.get("keys", {}))
     definitions = [_definition(str(target), keys) for target in _list(arguments, "targets")]
     site = arguments.get("site")
+    if arguments.get("allow_secret_file"):
+        app.agree_to_secret_file()
     added = await app.add(definitions, None if site is None else str(site))
     return {"monitors": [_view(app, app.find(monitor.id)) for monitor in added]}
 
@@ -74,7 +76,7 @@ def _name_for(target: str) -> str:
 
 
 async def _listing(app: App, _: Arguments) -> Answer:
-    return {"monitors": [_view(app, job) for job in app.jobs]}
+    return {"monitors": [_view(app, job) for job in app.jobs], **_fault(app)}
 
 
 async def _show(app: App, arguments: Arguments) -> Answer:
@@ -84,7 +86,9 @@ async def _show(app: App, arguments: Arguments) -> Answer:
     for field in kind.fields:
         if field.key in definition:
             definition[field.key] = field.shown(definition[field.key])
-    return {**_view(app, job), "definition": definition}
+    seen = await app.last_evidence(job)
+    evidence = None if seen is None else _document(seen)
+    return {**_view(app, job), "definition": definition, "evidence": evidence, **_fault(app)}
 
 
 async def _check(app: App, arguments: Arguments) -> Answer:
@@ -161,6 +165,11 @@ _OPERATIONS: Final[dict[str, Callable[[App, Arguments], Awaitable[Answer]]]] = {
     "remove": _remove,
     "history": _history,
 }
+
+
+def _fault(app: App) -> Answer:
+    """Said only when there is something to say."""
+    return {} if app.fault is None else {"fault": app.fault}
 
 
 def _job(app: App, arguments: Arguments) -> Job:

@@ -217,3 +217,41 @@ class TestRunning:
         assert after["backoff_attempt"] == 1
         assert after["status"] == "down"
         assert command("history", "bad", "--json").document["runs"] == before
+
+
+class TestSecrets:
+    def test_a_password_needs_a_place_and_is_then_nowhere_else(
+        self, database: Path, command: Command, site: Site, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+        url = site.url.replace("http://", "http://bob:hunter2@") + "/down"
+        with running_app(database):
+            words = ("add", url, "--name", "web", "--every", "1h", "--retries", "0")
+            headers = ("--headers", "X-Api-Key: s3same", "--headers", "Accept: text/plain")
+            refused = command(*words, *headers)
+            assert refused.code == 1
+            assert refused.err.startswith("uptime-desktop: This computer has no keyring")
+            assert command(*words, *headers, "--allow-secret-file").code == 0
+            printed = [
+                command("check", "web", "--json"),
+                command("show", "web"),
+                command("show", "web", "--json"),
+                command("list"),
+                command("history", "web", "--json"),
+            ]
+            assert printed[0].code == 1
+            with sqlite3.connect(database) as connection:
+                dump = "\n".join(connection.iterdump())
+            connection.close()
+        secrets = database.with_name("uptime.db.secrets.json")
+        assert stat.S_IMODE(secrets.stat().st_mode) == 0o600
+        assert "hunter2" in secrets.read_text()
+        files = [path for path in database.parent.iterdir() if path != secrets]
+        everything = [*(path.read_bytes() for path in files), dump.encode()]
+        everything += [one.out.encode() + one.err.encode() for one in printed]
+        for text in everything:
+            assert b"hunter2" not in text
+            assert b"s3same" not in text
+        assert command("check", "web").code == 1  # and it still works after a restart
+        command("remove", "web")
+        assert "hunter2" not in secrets.read_text()

@@ -92,6 +92,11 @@ def _add_add(parser: ArgumentParser) -> None:
     parser.add_argument("--site", metavar="SITE", help="the group it belongs to")
     parser.add_argument("--kind", metavar="KIND", help=", ".join(KINDS))
     parser.add_argument("--tags", metavar="A,B", help="words to find it by")
+    parser.add_argument(
+        "--allow-secret-file",
+        action="store_true",
+        help="where there is no keyring, keep passwords in a file that only you can read",
+    )
     timing = parser.add_argument_group("when")
     for key in TIMING_KEYS:
         timing.add_argument(_flag(key), metavar="X", help=_TIMING_HELP[key])
@@ -114,12 +119,19 @@ def _flag(key: str) -> str:
 
 
 def _add(arguments: Namespace) -> int:
-    own = {"command", "command_name", "db", "json", "targets", "site"}
+    own = {"command", "command_name", "db", "json", "targets", "site", "allow_secret_file"}
     keys = {k: v for k, v in vars(arguments).items() if k not in own and v is not None}
     targets = list(_targets(arguments.targets))
     if not targets:
         raise Refused("targets", "no address is given", "one or more, or - for standard input")
-    answer = ask(arguments, "add", targets=targets, keys=keys, site=arguments.site)
+    answer = ask(
+        arguments,
+        "add",
+        targets=targets,
+        keys=keys,
+        site=arguments.site,
+        allow_secret_file=arguments.allow_secret_file,
+    )
     if arguments.json:
         print_json(answer)
     else:
@@ -139,6 +151,8 @@ def _targets(given: list[str]) -> Iterator[str]:
 
 def _list(arguments: Namespace) -> int:
     answer = ask(arguments, "list")
+    if "fault" in answer:
+        print(answer["fault"], file=sys.stderr)
     if arguments.json:
         print_json(answer)
         return 0
@@ -170,9 +184,24 @@ def _show(arguments: Namespace) -> int:
     if arguments.json:
         print_json(answer)
     else:
-        rows = [[key, "–" if value is None else str(value)] for key, value in answer.items()]
-        print_table(["Field", "Value"], rows)
+        print_table(["Field", "Value"], list(_fields(answer)))
     return 0
+
+
+def _fields(answer: Answer, prefix: str = "") -> Iterator[list[str]]:
+    """One row per field; what is inside another is indented under its name."""
+    for key, value in answer.items():
+        if isinstance(value, dict):
+            yield [prefix + key, ""]
+            yield from _fields(value, prefix + "  ")
+        elif value not in (None, "", [], "–"):
+            yield [prefix + key, _text(value)]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(_text(one) for one in value)
+    return str(value).replace("\n", " ")
 
 
 def _check(arguments: Namespace) -> int:

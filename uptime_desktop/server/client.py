@@ -32,7 +32,7 @@ def call(endpoint: Endpoint, command: str, arguments: dict[str, object]) -> dict
     complaint = answer.get("error") if isinstance(answer, dict) else answer
     if isinstance(complaint, dict):
         raise RefusedElsewhere(str(complaint["field"]), str(complaint["text"]))
-    raise ControlError(f"the running program said: {complaint}")
+    raise ControlError(str(complaint))
 
 
 def follow(endpoint: Endpoint) -> Iterator[dict[str, object]]:

@@ -13,6 +13,7 @@ from typing import Final
 from aiohttp import web
 
 from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.store.errors import StoreError
 
 Answer = dict[str, object]
 Handle = Callable[[str, dict[str, object]], Awaitable[Answer]]
@@ -69,6 +70,8 @@ class ControlServer:
             return web.json_response(
                 {"error": {"field": refused.field, "text": refused.text()}}, status=422
             )
+        except StoreError as error:
+            return web.json_response({"error": str(error)}, status=409)
         except KeyError:
             return web.json_response({"error": "no such command"}, status=404)
         except ValueError:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from uptime_desktop.domain.notation import instant_text
-from uptime_desktop.store.errors import StoreError
+from uptime_desktop.store.errors import DATABASE_ERRORS, StoreError
 
 BACKUPS_KEPT: Final = 3
 _COMPANIONS: Final = ("-wal", "-shm")
@@ -88,7 +88,7 @@ def is_whole(connection: sqlite3.Connection) -> bool:
     """Whether SQLite finds no damage. It reads the whole file: minutes for a gigabyte at worst."""
     try:
         return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
-    except sqlite3.DatabaseError:
+    except DATABASE_ERRORS:
         return False
 
 
@@ -97,7 +97,7 @@ def _is_good(backup: Path, newest_version: int) -> bool:
         with _open_unchanged(backup) as connection:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             return 0 < version <= newest_version and is_whole(connection)
-    except sqlite3.DatabaseError:
+    except DATABASE_ERRORS:
         return False
 
 

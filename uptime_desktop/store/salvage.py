@@ -1,45 +1,41 @@
 """What can still be read of a damaged file, carried over into its successor."""
 
+import contextlib
 import sqlite3
 from pathlib import Path
 from typing import Final
 
 from uptime_desktop.store.connection import transaction
+from uptime_desktop.store.errors import DATABASE_ERRORS
+from uptime_desktop.store.files import has_log
 
 _TABLES: Final = ("sites", "monitors", "settings", "states", "incidents", "meta")
 """What is small and cannot be had again, each after what it refers to. History stays behind."""
 
 
 def salvage(connection: sqlite3.Connection, damaged: Path, version: int) -> int:
-    """Copy what is readable; how many monitors that was. A row out of reach ends its table."""
-    try:
-        connection.execute("ATTACH DATABASE ? AS damaged", (str(damaged),))
-    except sqlite3.DatabaseError:
-        return 0
-    try:
-        (found,) = connection.execute("PRAGMA damaged.user_version").fetchone()
-        if found == version:
-            for table in _TABLES:
-                _copy(connection, table)
-    except sqlite3.DatabaseError:
-        return 0
-    finally:
-        connection.execute("DETACH DATABASE damaged")
+    """Copy what is readable; how many monitors that was. A row out of reach ends its table.
+
+    The damaged file is only read. SQLite would delete the log of an empty one even then.
+    """
+    if damaged.stat().st_size:
+        with contextlib.suppress(*DATABASE_ERRORS):
+            how = "mode=ro" if has_log(damaged) else "mode=ro&immutable=1"
+            address = f"{damaged.absolute().as_uri()}?{how}"
+            with contextlib.closing(sqlite3.connect(address, uri=True)) as source:
+                (found,) = source.execute("PRAGMA user_version").fetchone()
+                for table in _TABLES if found == version else ():
+                    _copy(source, connection, table)
     (monitors,) = connection.execute("SELECT count(*) FROM monitors").fetchone()
     return int(monitors)
 
 
-def _copy(connection: sqlite3.Connection, table: str) -> None:
-    rows = []
-    try:
-        for row in connection.execute(f"SELECT * FROM damaged.{table}"):
-            rows.append(row)  # noqa: PERF402, what was read before the damage counts
-    except sqlite3.DatabaseError:
-        pass
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> None:
+    rows: list[tuple[object, ...]] = []
+    # What was read before the damage counts.
+    with contextlib.suppress(*DATABASE_ERRORS):
+        rows.extend(source.execute(f"SELECT * FROM {table}"))
     for row in rows:
         places = ", ".join("?" * len(row))
-        try:
-            with transaction(connection):
-                connection.execute(f"INSERT OR IGNORE INTO {table} VALUES ({places})", row)
-        except sqlite3.IntegrityError:
-            continue
+        with contextlib.suppress(sqlite3.IntegrityError), transaction(target):
+            target.execute(f"INSERT OR IGNORE INTO {table} VALUES ({places})", row)
