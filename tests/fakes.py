@@ -25,6 +25,9 @@ class FakeClock:
     def boot(self) -> int:
         return self._boot
 
+    def boot_after(self, delay_ms: int) -> int:
+        return self._boot + delay_ms
+
     def monotonic(self) -> int:
         return self._monotonic
 

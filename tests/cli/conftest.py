@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,6 +26,7 @@ class Site(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Answer)
         self.asked: list[str] = []
+        self.answered_at: dict[str, float] = {}
         self.has_recovered = False
 
     @property
@@ -42,6 +44,8 @@ class _Answer(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "2")
         self.end_headers()
         self.wfile.write(b"ok")
+        self.wfile.flush()
+        self.server.answered_at[self.path] = time.time()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         pass

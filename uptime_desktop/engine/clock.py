@@ -22,6 +22,9 @@ class Clock(Protocol):
 
     def boot(self) -> int: ...
 
+    def boot_after(self, delay_ms: int) -> int:
+        """The first reading of boot time by which this much has certainly passed."""
+
     def monotonic(self) -> int: ...
 
     def zone(self) -> tzinfo: ...
@@ -42,6 +45,10 @@ class SystemClock:
 
     def boot(self) -> int:
         return time.clock_gettime_ns(_BOOT) // 1_000_000 if _BOOT is not None else self.monotonic()
+
+    def boot_after(self, delay_ms: int) -> int:
+        # Readings are cut off to whole milliseconds, so one more has to pass.
+        return self.boot() + delay_ms + 1
 
     def monotonic(self) -> int:
         return time.monotonic_ns() // 1_000_000

@@ -86,7 +86,7 @@ class Timer:
 
     def after(self, delay_ms: int, call: Callable[[], None]) -> Alarm:
         """Do something once this much time has passed, sleep of the computer included."""
-        return self._add(self._by_boot, self._clock.boot() + delay_ms, delay_ms, call)
+        return self._add(self._by_boot, self._clock.boot_after(delay_ms), delay_ms, call)
 
     def at(self, wall_ms: int, call: Callable[[], None]) -> Alarm:
         """Do something when the clock shows this instant, or as soon as it has passed."""
