@@ -21,6 +21,7 @@ from uptime_desktop.domain.definition import describe_monitor, parse_monitor
 from uptime_desktop.domain.model import Evidence, Hint, Monitor, Outcome, Setting, Site
 from uptime_desktop.domain.records import Change
 from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.status import Status
 from uptime_desktop.engine.bus import Bus
 from uptime_desktop.engine.clock import Clock, SystemClock
 from uptime_desktop.engine.runner import Limits, Runner
@@ -99,6 +100,7 @@ class App:
                 _log.error("The monitor %s cannot be used: %s", row.id, refused)
                 continue
             self._scheduler.know(monitor, loaded.states.get(row.number))
+        await asyncio.to_thread(self._recall_reasons)
 
     def start(self) -> None:
         """Begin to watch."""
@@ -129,6 +131,9 @@ class App:
     @property
     def jobs(self) -> Sequence[Job]:
         return tuple(self._scheduler.jobs.values())
+
+    def job_of(self, monitor: Monitor) -> Job:
+        return self._scheduler.jobs[monitor.site_id, monitor.id]
 
     def find(self, name: str) -> Job:
         """The job of the monitor with this id, or this name if it is the only one."""
@@ -315,6 +320,13 @@ class App:
         kind, spec = self._specs[monitor.number]
         outcome: Outcome = await kind.check(spec, monitor.timeout_ms / 1_000)
         return outcome
+
+    def _recall_reasons(self) -> None:
+        """Why what is not well is not well, for whoever asks before the next run."""
+        for job in self.jobs:
+            if job.state.health in (Status.DOWN, Status.DEGRADED, Status.UNKNOWN):
+                newest = self._store.read(runs.newest_runs, job.monitor.number, limit=1)
+                job.reason = newest[0].reason if newest else ""
 
     def _read_history(self, number: int, count: int) -> Sequence[runs.RunRow]:
         self._writer.flush()

@@ -12,10 +12,17 @@ from uptime_desktop.app import App, opened
 from uptime_desktop.checks.registry import kind_for, kind_named, target_settings
 from uptime_desktop.domain.definition import describe_monitor, describe_schedule
 from uptime_desktop.domain.events import Event
-from uptime_desktop.domain.model import Hint, Monitor, Outcome, Setting
+from uptime_desktop.domain.model import (
+    MAX_INTERVAL_MS,
+    MIN_INTERVAL_MS,
+    Hint,
+    Monitor,
+    Outcome,
+    Setting,
+)
 from uptime_desktop.domain.notation import instant_text
 from uptime_desktop.domain.plan import DEFAULT_HINT_MS
-from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.refusal import Refused, require_between
 from uptime_desktop.engine.scheduler import Job
 from uptime_desktop.server.instance import Instance
 
@@ -59,7 +66,7 @@ async def _add(app: App, arguments: Arguments) -> Answer:
     if arguments.get("allow_secret_file"):
         app.agree_to_secret_file()
     added = await app.add(definitions, None if site is None else str(site))
-    return {"monitors": [_view(app, app.find(monitor.id)) for monitor in added]}
+    return {"monitors": [_view(app, app.job_of(monitor)) for monitor in added]}
 
 
 def _definition(target: str, keys: dict[str, Setting]) -> dict[str, Setting]:
@@ -133,6 +140,10 @@ async def _hint(app: App, arguments: Arguments) -> Answer:
     job = _job(app, arguments)
     interval_ms, run_at = _whole(arguments, "interval_ms"), _whole(arguments, "run_at")
     hint = None
+    if interval_ms is not None:
+        require_between("every", interval_ms, MIN_INTERVAL_MS, MAX_INTERVAL_MS)
+    if run_at is not None and run_at <= app.clock.wall():
+        raise Refused("at", "{value} is past", "a time to come", value=instant_text(run_at))
     if interval_ms is not None or run_at is not None:
         expires_at = app.clock.wall() + (_whole(arguments, "for_ms") or DEFAULT_HINT_MS)
         # One extra run is promised, so the hint lasts at least until then.

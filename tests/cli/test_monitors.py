@@ -255,3 +255,23 @@ class TestSecrets:
         assert command("check", "web").code == 1  # and it still works after a restart
         command("remove", "web")
         assert "hunter2" not in secrets.read_text()
+
+
+def test_why_something_is_down_is_known_after_a_restart(command: Command, site: Site) -> None:
+    command("add", f"{site.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
+    command("check", "bad")
+    assert command("show", "bad", "--json").document["reason"] == "HTTP 503 Service Unavailable"
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--every", "1s"], "--every: 1 s is too short. Allowed: 5 s to 30 d."),
+        (["--at", "2020-01-01T00:00:00Z"], "--at: '2020-01-01T00:00:00Z' is past. Allowed: a time"),
+    ],
+)
+def test_a_hint_that_cannot_be_is_refused(command: Command, words: list[str], line: str) -> None:
+    command("add", "example.org", "--every", "1h")
+    printed = command("hint", "example-org", *words)
+    assert printed.code == 2
+    assert printed.err.startswith(f"uptime-desktop: {line}")
