@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from uptime_desktop.checks.base import AnyKind
 from uptime_desktop.checks.credentials import secret_names, with_secrets, without_secrets
 from uptime_desktop.checks.registry import kind_named
 from uptime_desktop.config import Settings, describe_settings, parse_settings
@@ -37,7 +38,8 @@ _ALIVE_EVERY_MS: Final = 20_000
 _DEFAULT_SITE: Final = "default"
 _log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
-_KIND_AND_SPEC = tuple[Any, Any]
+_Understood = tuple[AnyKind, Any]
+"""A kind of check and the settings as it understands them."""
 
 
 @asynccontextmanager
@@ -65,7 +67,7 @@ class App:
         self._writer = store.start_writer(clock.wall)
         self._secrets = Secrets(store.path)
         self._known_secrets: dict[str, str] = {}
-        self._specs: dict[int, _KIND_AND_SPEC] = {}
+        self._specs: dict[int, _Understood] = {}
         self._timer = Timer(clock)
         self._runner = Runner(self._run_check, self._timer, clock, Limits())
         self._scheduler = Scheduler(
@@ -148,7 +150,7 @@ class App:
 
     def target_of(self, monitor: Monitor) -> str:
         kind, spec = self._specs[monitor.number]
-        return str(kind.describe(spec))
+        return kind.describe(spec)
 
     def agree_to_secret_file(self) -> None:
         """A person agreed to keep secrets in a private file where there is no keyring."""
@@ -314,12 +316,11 @@ class App:
 
     def _origin_of(self, monitor: Monitor) -> str:
         kind, spec = self._specs[monitor.number]
-        return str(kind.origin(spec))
+        return kind.origin(spec)
 
     async def _run_check(self, monitor: Monitor) -> Outcome:
         kind, spec = self._specs[monitor.number]
-        outcome: Outcome = await kind.check(spec, monitor.timeout_ms / 1_000)
-        return outcome
+        return await kind.check(spec, monitor.timeout_ms / 1_000)
 
     def _recall_reasons(self) -> None:
         """Why what is not well is not well, for whoever asks before the next run."""

@@ -1,4 +1,4 @@
-"""A web server to watch, and the command line as a person uses it."""
+"""The command line as a person uses it, and the app it talks to."""
 
 import json
 import os
@@ -6,60 +6,14 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from uptime_desktop.cli import main
-
-
-class Site(ThreadingHTTPServer):
-    """Answers `/up` and, unless it is told to recover, fails `/down`; counts what it is asked."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Answer)
-        self.asked: list[str] = []
-        self.answered_at: dict[str, float] = {}
-        self.has_recovered = False
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-
-class _Answer(BaseHTTPRequestHandler):
-    server: Site
-
-    def do_GET(self) -> None:
-        self.server.asked.append(self.path)
-        is_down = self.path.startswith("/down") and not self.server.has_recovered
-        self.send_response(503 if is_down else 200)
-        self.send_header("Content-Length", "2")
-        self.end_headers()
-        self.wfile.write(b"ok")
-        self.wfile.flush()
-        self.server.answered_at[self.path] = time.time()
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    server = Site()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
 
 
 class Printed(NamedTuple):

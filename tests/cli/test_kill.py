@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Command, Site, running_app
+from tests.cli.conftest import Command, running_app
+from tests.website import Website
 from uptime_desktop.domain.notation import parse_instant
 
 MONITORS = 60
@@ -18,12 +19,14 @@ LOST_AT_MOST_S = 1.0
 
 @pytest.mark.parametrize("kills", [pytest.param(20), pytest.param(200, marks=pytest.mark.slow)])
 def test_what_was_known_is_known_and_only_lost_runs_are_run_again(
-    kills: int, database: Path, command: Command, site: Site
+    kills: int, database: Path, command: Command, website: Website
 ) -> None:
     kinds = ("up", "down", "up")
-    targets = [f"{site.url}/{kinds[number % 3]}/{number}" for number in range(MONITORS)]
+    targets = [f"{website.url}/{kinds[number % 3]}/{number}" for number in range(MONITORS)]
     added = command("add", *targets, "--every", "1h", "--retries", "0", "--json")
-    paths = {one["id"]: one["target"].removeprefix(site.url) for one in added.document["monitors"]}
+    paths = {
+        one["id"]: one["target"].removeprefix(website.url) for one in added.document["monitors"]
+    }
     pristine = database.with_name("pristine.db")
     shutil.copy(database, pristine)
     chance, lost = random.Random(9), 0
@@ -32,8 +35,8 @@ def test_what_was_known_is_known_and_only_lost_runs_are_run_again(
         for leftover in database.parent.glob("uptime.db*"):
             leftover.unlink()
         shutil.copy(pristine, database)
-        site.asked.clear()
-        site.answered_at.clear()
+        website.asked.clear()
+        website.answered_at.clear()
         with running_app(database) as app:
             asking = threading.Thread(target=command, args=("check",))
             asking.start()
@@ -43,7 +46,7 @@ def test_what_was_known_is_known_and_only_lost_runs_are_run_again(
             app.wait()
             asking.join()
         stored = _stored(database)
-        answered = dict(site.answered_at)
+        answered = dict(website.answered_at)
         with running_app(database):
             monitors = command("list", "--json").document["monitors"]
         assert {one["id"] for one in monitors} == paths.keys()

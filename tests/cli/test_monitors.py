@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Command, Site, running_app
+from tests.cli.conftest import Command, running_app
+from tests.website import Website
 
 
 @pytest.fixture(params=["alone", "running"])
@@ -27,8 +28,8 @@ def way(request: pytest.FixtureRequest, database: Path) -> Iterator[str]:
 
 @pytest.mark.usefixtures("way")
 class TestEitherWay:
-    def test_what_is_added_is_listed_and_shown(self, command: Command, site: Site) -> None:
-        added = command("add", f"{site.url}/up", "--name", "Shop", "--every", "1h", "--json")
+    def test_what_is_added_is_listed_and_shown(self, command: Command, website: Website) -> None:
+        added = command("add", f"{website.url}/up", "--name", "Shop", "--every", "1h", "--json")
         assert added.code == 0, added.err
         (monitor,) = added.document["monitors"]
         assert (monitor["id"], monitor["kind"], monitor["site"]) == ("shop", "http", "default")
@@ -37,14 +38,14 @@ class TestEitherWay:
         shown = command("show", "Shop", "--json").document
         assert shown["id"] == "shop"
         assert shown["definition"]["every"] == "1h"
-        assert shown["target"] == f"{site.url}/up"
+        assert shown["target"] == f"{website.url}/up"
         assert {"backoff_attempt", "next_run_at", "consecutive_failures"} <= shown.keys()
 
     def test_a_check_tells_by_its_exit_code_whether_all_is_up(
-        self, command: Command, site: Site
+        self, command: Command, website: Website
     ) -> None:
-        command("add", f"{site.url}/up", "--name", "good", "--every", "1h")
-        command("add", f"{site.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
+        command("add", f"{website.url}/up", "--name", "good", "--every", "1h")
+        command("add", f"{website.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
         assert command("check", "good").code == 0
         bad = command("check", "bad", "--json")
         assert bad.code == 1
@@ -59,14 +60,16 @@ class TestEitherWay:
         assert runs[0]["reason"] == "HTTP 503 Service Unavailable"
 
     def test_an_address_that_is_not_watched_is_checked_once(
-        self, command: Command, site: Site
+        self, command: Command, website: Website
     ) -> None:
-        assert command("check", f"{site.url}/up").code == 0
-        assert command("check", f"{site.url}/down").code == 1
+        assert command("check", f"{website.url}/up").code == 0
+        assert command("check", f"{website.url}/down").code == 1
         assert command("list", "--json").document == {"monitors": []}
 
-    def test_pausing_resuming_hinting_and_removing(self, command: Command, site: Site) -> None:
-        command("add", f"{site.url}/up", "--name", "web", "--every", "1h")
+    def test_pausing_resuming_hinting_and_removing(
+        self, command: Command, website: Website
+    ) -> None:
+        command("add", f"{website.url}/up", "--name", "web", "--every", "1h")
         assert command("pause", "web", "--json").document["status"] == "paused"
         until = command("pause", "web", "--for", "2h", "--json").document["paused_until"]
         assert until is not None
@@ -174,10 +177,12 @@ class TestRunning:
             assert second.stderr == f"uptime-desktop: it is already running on {database}\n"
 
     def test_events_are_told_as_they_happen(
-        self, database: Path, command: Command, site: Site
+        self, database: Path, command: Command, website: Website
     ) -> None:
         with running_app(database):
-            command("add", f"{site.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
+            command(
+                "add", f"{website.url}/down", "--name", "bad", "--every", "1h", "--retries", "0"
+            )
             follow = [sys.executable, "-m", "uptime_desktop", "events", "--follow", "--json"]
             with subprocess.Popen(follow, stdout=subprocess.PIPE, text=True) as events:
                 assert events.stdout is not None
@@ -190,10 +195,12 @@ class TestRunning:
                 assert events.wait(10) == 0
 
     def test_ctrl_c_ends_it_with_everything_on_disk(
-        self, database: Path, command: Command, site: Site
+        self, database: Path, command: Command, website: Website
     ) -> None:
         with running_app(database) as app:
-            command("add", f"{site.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
+            command(
+                "add", f"{website.url}/down", "--name", "bad", "--every", "1h", "--retries", "0"
+            )
             command("check", "bad")
             app.send_signal(signal.SIGINT)
             assert app.wait(10) == 0
@@ -205,10 +212,12 @@ class TestRunning:
         assert command("show", "bad", "--json").document["status"] == "down"
 
     def test_after_kill_nine_it_knows_what_it_knew(
-        self, database: Path, command: Command, site: Site
+        self, database: Path, command: Command, website: Website
     ) -> None:
         with running_app(database) as app:
-            command("add", f"{site.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
+            command(
+                "add", f"{website.url}/down", "--name", "bad", "--every", "1h", "--retries", "0"
+            )
             command("check", "bad")
             before = command("history", "bad", "--json").document["runs"]
             app.kill()
@@ -221,10 +230,10 @@ class TestRunning:
 
 class TestSecrets:
     def test_a_password_needs_a_place_and_is_then_nowhere_else(
-        self, database: Path, command: Command, site: Site, monkeypatch: pytest.MonkeyPatch
+        self, database: Path, command: Command, website: Website, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
-        url = site.url.replace("http://", "http://bob:hunter2@") + "/down"
+        url = website.url.replace("http://", "http://bob:hunter2@") + "/down"
         with running_app(database):
             words = ("add", url, "--name", "web", "--every", "1h", "--retries", "0")
             headers = ("--headers", "X-Api-Key: s3same", "--headers", "Accept: text/plain")
@@ -257,8 +266,8 @@ class TestSecrets:
         assert "hunter2" not in secrets.read_text()
 
 
-def test_why_something_is_down_is_known_after_a_restart(command: Command, site: Site) -> None:
-    command("add", f"{site.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
+def test_why_something_is_down_is_known_after_a_restart(command: Command, website: Website) -> None:
+    command("add", f"{website.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
     command("check", "bad")
     assert command("show", "bad", "--json").document["reason"] == "HTTP 503 Service Unavailable"
 

@@ -237,9 +237,9 @@ def edit(
     """The definition changed; only another schedule makes another plan."""
     if before.schedule == after.schedule:
         return Transition(state, ())
-    if isinstance(after.schedule, Once) and state.pause == Pause(PauseReason.FINISHED):
-        state = replace(state, pause=None)
     fresh = replace(state, planned_slot_at=None)
+    if state.pause == Pause(PauseReason.FINISHED):
+        fresh = replace(fresh, pause=None)
     planned = next_run(after, fresh, now, unit_random, local_zone)
     return _planned(after, state, fresh, planned, now)
 
