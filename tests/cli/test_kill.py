@@ -70,11 +70,12 @@ def test_what_was_known_is_known_and_only_lost_runs_are_run_again(
 
 
 def _stored(database: Path) -> set[str]:
-    """The monitors whose result is on disk, in a file that is whole."""
+    """The monitors whose last result is on disk, with no later run begun, in a whole file."""
     connection = sqlite3.connect(database)
     assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
     rows = connection.execute(
-        "SELECT id FROM monitors WHERE number IN (SELECT monitor FROM runs)"
+        "SELECT id FROM monitors JOIN states ON states.monitor = monitors.number"
+        " WHERE running_since IS NULL AND number IN (SELECT monitor FROM runs)"
     ).fetchall()
     connection.close()
     return {name for (name,) in rows}
