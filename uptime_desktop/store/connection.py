@@ -51,6 +51,26 @@ def mark_new(path: Path, application_id: int) -> None:
         connection.execute(f"PRAGMA application_id = {application_id}")
 
 
+def read_application_id(path: Path) -> int:
+    """Whose database this is, without changing anything in it.
+
+    Not by reading the file ourselves: closing it would take away the locks that SQLite may hold
+    on it elsewhere in this process, and another process would then delete the log under it.
+    """
+    address = f"{path.absolute().as_uri()}?mode=ro"
+    with contextlib.closing(sqlite3.connect(address, uri=True, timeout=0)) as connection:
+        (found,) = connection.execute("PRAGMA application_id").fetchone()
+        return int(found)
+
+
+def has_mark(path: Path, application_id: int) -> bool:
+    """Whether the header names this application; for a file that SQLite cannot read any more."""
+    with path.open("rb") as file:
+        header = file.read(100)
+    named = int.from_bytes(header[68:72], "big")
+    return header.startswith(b"SQLite format 3\0") and named == application_id
+
+
 def raw(db: SqliteDatabase) -> sqlite3.Connection:
     """The driver's connection, for statements too hot to be built by a query builder."""
     return cast(sqlite3.Connection, db.connection())  # type: ignore[no-untyped-call]

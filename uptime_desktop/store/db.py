@@ -13,8 +13,10 @@ from uptime_desktop.store.connection import (
     Readers,
     connect,
     durable,
+    has_mark,
     mark_new,
     raw,
+    read_application_id,
     transaction,
 )
 from uptime_desktop.store.errors import DATABASE_ERRORS, StoreError, is_damage, store_error
@@ -36,8 +38,6 @@ from uptime_desktop.store.writer import Writer
 
 APPLICATION_ID: Final = 0x55706474
 """`Updt` in the header of the file, so that no other program's database is taken for ours."""
-
-_MAGIC: Final = b"SQLite format 3\0"
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -64,11 +64,12 @@ class Store:
     def load(self) -> Loaded:
         return self.read(load)
 
-    def start_writer(self, now: Callable[[], int]) -> Writer:
-        """The one thread that writes; `now` is the wall clock."""
+    def start_writer(self, now: Callable[[], int], *, busy_ms: int = BUSY_MS) -> Writer:
+        """The one thread that writes; `now` is the wall clock, `busy_ms` how long it waits for
+        another program to let go of the file before it holds results in memory."""
         if self._writer is not None:
             raise RuntimeError("one file has one writer")
-        self._writer = Writer(self.path, now)
+        self._writer = Writer(self.path, now, busy_ms=busy_ms)
         return self._writer
 
     def close(self) -> int:
@@ -114,23 +115,23 @@ def _require_ours(path: Path) -> None:
 
     A file without our mark, but with backups or a log of changes beside it, is ours and damaged.
     """
-    with path.open("rb") as file:
-        header = file.read(100)
-    if _has_our_mark(header):
-        return
+    is_empty = path.stat().st_size == 0
+    try:
+        if not is_empty and read_application_id(path) == APPLICATION_ID:
+            return
+    except DATABASE_ERRORS as error:
+        if not is_damage(error):
+            raise
+        if not (has_mark(path, APPLICATION_ID) or backups(path) or has_log(path)):
+            raise StoreError(
+                "{path} is not an Uptime Desktop database; name another file", path=str(path)
+            ) from error
+        raise _Damaged from error
     if backups(path) or has_log(path):
         raise _Damaged
-    if header.startswith(_MAGIC):
+    if not is_empty:
         raise StoreError("{path} is another program's database; name another file", path=str(path))
-    if header:
-        raise StoreError(
-            "{path} is not an Uptime Desktop database; name another file", path=str(path)
-        )
     mark_new(path, APPLICATION_ID)
-
-
-def _has_our_mark(header: bytes) -> bool:
-    return header.startswith(_MAGIC) and int.from_bytes(header[68:72], "big") == APPLICATION_ID
 
 
 def _ready(path: Path, now: int, busy_ms: int, steps: Sequence[Step]) -> None:

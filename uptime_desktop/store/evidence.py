@@ -41,6 +41,14 @@ def keep(
     connection.execute(_PRUNE, (monitor_number, is_good, kept - 1))
 
 
+def good_kept_at(connection: sqlite3.Connection, monitor_number: int) -> int | None:
+    """When the good run started whose evidence is kept."""
+    row = connection.execute(
+        "SELECT max(started_at) FROM evidence WHERE monitor = ? AND is_good = 1", (monitor_number,)
+    ).fetchone()
+    return None if row[0] is None else int(row[0])
+
+
 def evidence_of(db: SqliteDatabase, monitor_number: int, started_at: int) -> Evidence | None:
     """What the run that started then saw, if it is still kept."""
     wanted = EvidenceRecord.select(EvidenceRecord.document).where(

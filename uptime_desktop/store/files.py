@@ -1,6 +1,7 @@
 """The files around a database: its place, its backups, and what is set aside when it is damaged."""
 
 import contextlib
+import errno
 import glob
 import os
 import shutil
@@ -17,18 +18,28 @@ _COMPANIONS: Final = ("-wal", "-shm")
 
 
 def prepare_place(path: Path) -> None:
-    """Make sure that there is a file we may write, creating it and its folder if need be."""
+    """Make sure that there is a file we may write, creating it and its folder if need be.
+
+    One that is there is not opened: closing it again would take away the locks that SQLite
+    may hold on it elsewhere in this process.
+    """
+    cause = ""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    except IsADirectoryError as error:
-        raise StoreError("{path} is a folder; name a file in it", path=str(path)) from error
+        if path.is_dir():
+            raise StoreError("{path} is a folder; name a file in it", path=str(path))
+        if not path.exists():
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        elif not _may_write(path):
+            cause = os.strerror(errno.EACCES)
     except OSError as error:
+        cause = error.strerror or type(error).__name__
+    if cause:
         raise StoreError(
-            "{path} cannot be opened for writing ({error}); check its permissions and its disk",
+            "{path} cannot be opened for writing ({cause}); check its permissions and its disk",
             path=str(path),
-            error=error.strerror or type(error).__name__,
-        ) from error
+            cause=cause,
+        )
 
 
 def has_log(path: Path) -> bool:
@@ -90,6 +101,11 @@ def is_whole(connection: sqlite3.Connection) -> bool:
         return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
     except DATABASE_ERRORS:
         return False
+
+
+def _may_write(path: Path) -> bool:
+    effective = os.access in os.supports_effective_ids
+    return os.access(path, os.R_OK | os.W_OK, effective_ids=effective)
 
 
 def _is_good(backup: Path, newest_version: int) -> bool:

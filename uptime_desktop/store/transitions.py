@@ -110,7 +110,10 @@ class Transitions:
         is_good = run.outcome.status is Status.UP
         if is_good:
             kept_at = self._good_kept_at.get(number)
+            if kept_at is None:
+                kept_at = evidence.good_kept_at(self._connection, number)
             if kept_at is not None and 0 <= run.started_at - kept_at < evidence.GOOD_EVERY_MS:
+                self._good_kept_at[number] = kept_at
                 return
             self._good_kept_at[number] = run.started_at
         evidence.keep(self._connection, number, run.started_at, seen, is_good=is_good)

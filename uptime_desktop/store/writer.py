@@ -21,7 +21,7 @@ from peewee import SqliteDatabase
 from uptime_desktop.domain.records import Change
 from uptime_desktop.domain.uptime import Resolution
 from uptime_desktop.store.backlog import HELD_RUNS, Backlog
-from uptime_desktop.store.connection import connect, durable, raw, transaction
+from uptime_desktop.store.connection import BUSY_MS, connect, durable, raw, transaction
 from uptime_desktop.store.errors import (
     DATABASE_ERRORS,
     StoreError,
@@ -78,6 +78,7 @@ class Writer:
         group_ms: int = GROUP_MS,
         group_size: int = GROUP_SIZE,
         held_runs: int = HELD_RUNS,
+        busy_ms: int = BUSY_MS,
     ):
         self._path = path
         self._now = now
@@ -97,7 +98,7 @@ class Writer:
         self._gate = Lock()
         self._is_closing = False
         try:
-            self._db = connect(path)
+            self._db = connect(path, busy_ms=busy_ms)
         except DATABASE_ERRORS as error:
             raise store_error(error, path) from error
         self._connection = raw(self._db)
