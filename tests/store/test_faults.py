@@ -222,6 +222,10 @@ def test_no_more_evidence_is_held_than_would_be_kept(store: Store, writer: Write
     assert writer.flush()
     kept = [at for at in range(50) if store.read(evidence_of, number, NOW + at) == EVIDENCE]
     assert kept == list(range(50 - KEPT_FAILURES, 50))
+    # The good one comes to disk with the next failure, for comparison.
+    assert store.read(last_good, number) is None
+    writer.submit(finished(number, NOW + 51, Status.DOWN, "refused", None, EVIDENCE))
+    assert writer.flush()
     assert store.read(last_good, number) == (NOW + 50, EVIDENCE)
     assert len(_runs(store.path)) == 51
 

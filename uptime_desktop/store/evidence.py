@@ -7,14 +7,14 @@ from typing import Final
 import msgspec
 from peewee import SqliteDatabase
 
-from uptime_desktop.domain.model import MINUTE_MS, Evidence
+from uptime_desktop.domain.model import HOUR_MS, Evidence
 from uptime_desktop.store.tables import EvidenceRecord
 
 KEPT_FAILURES: Final = 20
 """Per monitor; older ones go."""
 
-GOOD_EVERY_MS: Final = 15 * MINUTE_MS
-"""A good run's evidence replaces the one before at most this often: it is large and much alike."""
+GOOD_EVERY_MS: Final = HOUR_MS
+"""How long a good run's evidence may be in memory alone: it is large, and much like the last."""
 
 _PRUNE: Final = """
 DELETE FROM evidence WHERE monitor = ?1 AND is_good = ?2 AND started_at < (
@@ -39,14 +39,6 @@ def keep(
     )
     kept = 1 if is_good else KEPT_FAILURES
     connection.execute(_PRUNE, (monitor_number, is_good, kept - 1))
-
-
-def good_kept_at(connection: sqlite3.Connection, monitor_number: int) -> int | None:
-    """When the good run started whose evidence is kept."""
-    row = connection.execute(
-        "SELECT max(started_at) FROM evidence WHERE monitor = ? AND is_good = 1", (monitor_number,)
-    ).fetchone()
-    return None if row[0] is None else int(row[0])
 
 
 def evidence_of(db: SqliteDatabase, monitor_number: int, started_at: int) -> Evidence | None:

@@ -24,11 +24,14 @@ class Transitions:
         self._connection = connection
         self._reasons: dict[str, int] = {}
         self._marked: set[tuple[int, int, int]] = set()
+        self._good: dict[int, Run] = {}
+        self._good_due_at: dict[int, int] = {}
         self._good_kept_at: dict[int, int] = {}
 
     def forget(self) -> None:
         self._reasons.clear()
         self._marked.clear()
+        self._good_kept_at.clear()
 
     def keep(self, changes: Sequence[Change], told_from_memory_at: int | None = None) -> None:
         """Store changes in their order. Those of a monitor that was removed meanwhile are void."""
@@ -104,19 +107,27 @@ class Transitions:
             self._marked |= marks
 
     def _keep_evidence(self, number: int, run: Run) -> None:
-        seen = run.outcome.evidence
-        if seen is None:
+        """Store what a run saw. A good one's is wanted only beside a failure: until then, and
+        for no longer than its time, the newest is held in memory."""
+        if run.outcome.status is Status.UP:
+            self._good[number] = run
+            due_at = self._good_due_at.setdefault(number, run.started_at + evidence.GOOD_EVERY_MS)
+            if run.started_at >= due_at:
+                self._good_due_at[number] = run.started_at + evidence.GOOD_EVERY_MS
+                self._keep_good(number)
+        elif run.outcome.evidence is not None:
+            self._keep_good(number)
+            seen = run.outcome.evidence
+            evidence.keep(self._connection, number, run.started_at, seen, is_good=False)
+
+    def _keep_good(self, number: int) -> None:
+        run = self._good.get(number)
+        if run is None or run.outcome.evidence is None:
             return
-        is_good = run.outcome.status is Status.UP
-        if is_good:
-            kept_at = self._good_kept_at.get(number)
-            if kept_at is None:
-                kept_at = evidence.good_kept_at(self._connection, number)
-            if kept_at is not None and 0 <= run.started_at - kept_at < evidence.GOOD_EVERY_MS:
-                self._good_kept_at[number] = kept_at
-                return
+        if self._good_kept_at.get(number) != run.started_at:
             self._good_kept_at[number] = run.started_at
-        evidence.keep(self._connection, number, run.started_at, seen, is_good=is_good)
+            seen = run.outcome.evidence
+            evidence.keep(self._connection, number, run.started_at, seen, is_good=True)
 
     def _reason_number(self, text: str) -> int:
         number = self._reasons.get(text)
