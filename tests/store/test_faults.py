@@ -227,7 +227,7 @@ def test_no_more_evidence_is_held_than_would_be_kept(store: Store, writer: Write
     writer.submit(finished(number, NOW + 51, Status.DOWN, "refused", None, EVIDENCE))
     assert writer.flush()
     assert store.read(last_good, number) == (NOW + 50, EVIDENCE)
-    assert len(_runs(store.path)) == 51
+    assert len(_runs(store.path)) == 52
 
 
 def test_an_alert_told_from_memory_is_due_again_only_if_nobody_says_it_was_sent(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from typing import Concatenate, Final, ParamSpec, TypeVar, cast
 
 from peewee import SqliteDatabase
@@ -96,6 +96,8 @@ class Writer:
         self._roll_now: int | None = None
         self._rolled_bucket = 0
         self._gate = Lock()
+        self._barriers = 0
+        self._is_urgent = Event()
         self._is_closing = False
         try:
             self._db = connect(path, busy_ms=busy_ms)
@@ -109,6 +111,8 @@ class Writer:
     def submit(self, change: Change) -> None:
         """Keep this change with the next group, in the order of the calls."""
         self._inbox.put(change)
+        if self._inbox.qsize() >= self._group_size:
+            self._is_urgent.set()
 
     def on_kept(self, tell: Tell) -> None:
         """Call `tell(changes, persisted)` from the writer's thread, once for every group."""
@@ -141,7 +145,7 @@ class Writer:
             if self._is_closing:
                 result.set_exception(StoreError("{path} is closed", path=str(self._path)))
             else:
-                self._inbox.put(_Call(lambda db: act(db, *args, **named), result))
+                self._put_barrier(_Call(lambda db: act(db, *args, **named), result))
         return cast("Future[_T]", result)
 
     def touch_alive(self, now: int) -> None:
@@ -162,9 +166,15 @@ class Writer:
         with self._gate:
             if not self._is_closing:
                 self._is_closing = True
-                self._inbox.put(_Stop(time.monotonic() + timeout_ms / 1_000))
+                self._put_barrier(_Stop(time.monotonic() + timeout_ms / 1_000))
         self._thread.join(timeout_ms / 1_000 + _HUNG_DISK_S)
         return len(self._backlog) + self._inbox.qsize()
+
+    def _put_barrier(self, item: "_Call | _Stop") -> None:
+        """Something that somebody waits for: the group before it is closed at once."""
+        self._inbox.put(item)
+        self._barriers += 1
+        self._is_urgent.set()
 
     def _work(self) -> None:
         while True:
@@ -194,9 +204,15 @@ class Writer:
             return None
 
     def _collect(self, item: _Item | None) -> tuple[list[Change], _Call | _Stop | None]:
-        """A group: what comes until its time or its room is up, or something must wait for it."""
+        """A group: what comes until its time or its room is up, or something must wait for it.
+
+        The time is slept out: waking for every change costs more than writing it.
+        """
         changes: list[Change] = []
-        deadline = time.monotonic() + self._group_s
+        if isinstance(item, Change):
+            self._is_urgent.clear()
+            if not self._barriers and self._inbox.qsize() < self._group_size:
+                self._is_urgent.wait(self._group_s)
         while item is not None:
             match item:
                 case Change():
@@ -206,8 +222,10 @@ class Writer:
                 case _Alive():
                     self._note_alive(item.at)
                 case _:
+                    with self._gate:
+                        self._barriers -= 1
                     return changes, item
-            item = self._take(deadline - time.monotonic())
+            item = self._take(0)
         return changes, None
 
     def _note_alive(self, at: int) -> None:
