@@ -21,11 +21,21 @@ async def running(clock: FakeClock) -> tuple[Timer, "asyncio.Task[None]"]:
 async def test_alarms_ring_in_order_and_never_before_their_time() -> None:
     clock, rung = FakeClock(NOON), []
     timer, task = await running(clock)
-    for delay_ms in (70_000, 5, 19, 20, 21, 1_000, 30_001):
+    for delay_ms in (70_000, 15, 500, 512, 1_000, 30_001):
         timer.after(delay_ms, lambda d=delay_ms: rung.append((d, clock.boot() - 5_000_000)))  # type: ignore[misc]
     await clock.advance(100_000)
     task.cancel()
-    assert rung == [(d, d) for d in (5, 19, 20, 21, 1_000, 30_001, 70_000)]
+    assert rung == [(d, d) for d in (15, 500, 512, 1_000, 30_001, 70_000)]
+
+
+async def test_what_is_due_within_ten_milliseconds_rings_together_and_late() -> None:
+    clock, rung = FakeClock(NOON), []
+    timer, task = await running(clock)
+    for delay_ms in (100, 103, 109, 130):
+        timer.after(delay_ms, lambda: rung.append(clock.boot() - 5_000_000))
+    await clock.advance(1_000)
+    task.cancel()
+    assert rung == [100, 110, 110, 130]
 
 
 async def test_a_nearer_alarm_wakes_the_sleeper() -> None:

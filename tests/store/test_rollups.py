@@ -26,7 +26,14 @@ from uptime_desktop.store.uptime import tallies_between, tallies_by_bucket, tall
 DAY = NOW // DAY_MS * DAY_MS
 RAN = st.sampled_from([Status.UP, Status.DOWN, Status.DEGRADED, Status.UNKNOWN])
 tenths = st.none() | st.integers(0, 3_000_000)
-runs = st.lists(st.tuples(st.integers(0, 2 * DAY_MS - 1), RAN, tenths), max_size=40)
+# Put together from parts: drawn as one large number, nearly all would be within a bucket of 0.
+moments = st.builds(
+    lambda hour, minute, ms: hour * HOUR_MS + minute * 60_000 + ms,
+    st.integers(0, 71),
+    st.sampled_from([0, 4, 5, 31, 59]),
+    st.sampled_from([0, 1, 59_999]),
+)
+runs = st.lists(st.tuples(moments, RAN, tenths), max_size=40)
 
 
 def close_all(db: SqliteDatabase, now: int) -> None:
@@ -70,11 +77,7 @@ def test_uptime_leaves_out_what_could_not_be_seen() -> None:
     assert Tally().percentile_ms(50) is None
 
 
-@given(
-    st.integers(0, 3 * DAY_MS),
-    st.integers(0, 3 * DAY_MS),
-    st.lists(st.integers(0, 3 * DAY_MS), min_size=3, max_size=3),
-)
+@given(moments, moments, st.lists(moments, min_size=3, max_size=3))
 def test_segments_cover_a_stretch_of_time_without_gap_or_overlap(
     since: int, until: int, rolled: list[int]
 ) -> None:
@@ -103,10 +106,10 @@ def test_any_window_equals_a_recount(tmp_path: Path) -> None:
         @given(
             early=runs,
             late=runs,
-            closed_at=st.integers(0, 3 * DAY_MS),
-            window=st.tuples(st.integers(0, 2 * DAY_MS), st.integers(0, 2 * DAY_MS)),
+            closed_at=st.one_of(moments, st.just(3 * DAY_MS)),
+            window=st.tuples(moments, moments),
         )
-        @settings(max_examples=60, deadline=None)
+        @settings(max_examples=100, deadline=None)
         def check(
             early: list[tuple[int, Status, int | None]],
             late: list[tuple[int, Status, int | None]],

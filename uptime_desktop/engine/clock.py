@@ -9,6 +9,7 @@ from typing import Final, Protocol
 import tzlocal
 
 _ZONE_KEPT_MS: Final = 30_000
+_FINE_MS: Final = 20
 
 
 class Clock(Protocol):
@@ -36,7 +37,9 @@ class Clock(Protocol):
 class SystemClock:
     """The computer's own clocks. The zone is looked up anew every so often: people travel."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_loop_coarse: bool = False) -> None:
+        """Qt's timers wake early by a part of what they were asked for, asyncio's do not."""
+        self._is_loop_coarse = is_loop_coarse
         self._zone = local_zone()
         self._zone_until = self.monotonic() + _ZONE_KEPT_MS
 
@@ -59,6 +62,9 @@ class SystemClock:
         return self._zone
 
     async def wait(self, at_most_ms: int, woken: asyncio.Event) -> None:
+        if self._is_loop_coarse and at_most_ms > _FINE_MS:
+            # Sleep most of it and come back for the rest.
+            at_most_ms = max(_FINE_MS, at_most_ms * 9 // 10)
         handle = asyncio.get_running_loop().call_later(at_most_ms / 1_000, woken.set)
         try:
             await woken.wait()

@@ -13,7 +13,7 @@ from typing import Final
 from uptime_desktop.engine.clock import Clock
 
 _LONGEST_SLEEP_MS: Final = 30_000
-_SHORT_MS: Final = 20
+_SHORTEST_SLEEP_MS: Final = 10
 _CROWDED: Final = 1_000
 
 
@@ -97,13 +97,11 @@ class Timer:
         while True:
             self._ring_due()
             remaining = self._remaining_ms()
-            if remaining <= 0:
-                await asyncio.sleep(0)
-                continue
-            nap = remaining if remaining <= _SHORT_MS else max(_SHORT_MS, remaining * 9 // 10)
+            # Waking costs more than a run takes to begin, so what is due together rings together.
+            nap = max(remaining, _SHORTEST_SLEEP_MS)
             self._woken.clear()
             self._awake_at = self._clock.boot() + nap
-            await self._clock.wait(min(nap, _LONGEST_SLEEP_MS), self._woken)
+            await self._clock.wait(nap, self._woken)
             self._awake_at = None
             self.on_wake()
 
