@@ -9,17 +9,19 @@ import logging
 import random
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 from uptime_desktop.checks.base import AnyKind
 from uptime_desktop.checks.credentials import secret_names, with_secrets, without_secrets
 from uptime_desktop.checks.registry import kind_named
 from uptime_desktop.config import Settings, describe_settings, parse_settings
 from uptime_desktop.domain.definition import describe_monitor, parse_monitor
-from uptime_desktop.domain.model import Evidence, Hint, Monitor, Outcome, Setting, Site
+from uptime_desktop.domain.model import HOUR_MS, Evidence, Hint, Monitor, Outcome, Setting, Site
 from uptime_desktop.domain.records import Change
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
@@ -32,11 +34,15 @@ from uptime_desktop.store import evidence, runs, settings, sites
 from uptime_desktop.store import monitors as monitor_rows
 from uptime_desktop.store.db import Store, open_store
 from uptime_desktop.store.documents import Json
+from uptime_desktop.store.pruning import Retention, prune
 from uptime_desktop.store.secrets import Secrets
 
 _ALIVE_EVERY_MS: Final = 20_000
+_PRUNE_EVERY_MS: Final = HOUR_MS
+_PRUNE_PAUSE_MS: Final = 1_000
 _DEFAULT_SITE: Final = "default"
 _log = logging.getLogger(__name__)
+_P = ParamSpec("_P")
 _Result = TypeVar("_Result")
 _Understood = tuple[AnyKind, Any]
 """A kind of check and the settings as it understands them."""
@@ -112,6 +118,7 @@ class App:
             asyncio.create_task(self._scheduler.sweep()),
         ]
         self._say_alive()
+        self._forget_old_history()
 
     def start_timer_only(self) -> None:
         """Let checks that are asked for time out, with nothing else becoming due."""
@@ -163,9 +170,12 @@ class App:
         site_id = site_id or _DEFAULT_SITE
         now = self.clock.wall()
         taken = {job.monitor.id for job in self.jobs}
+        counted: dict[str, int] = {}
         drafts = []
         for given in definitions:
-            monitor_id = str(given.get("id") or _free_id(str(given.get("name", "")), taken))
+            monitor_id = str(
+                given.get("id") or _free_id(str(given.get("name", "")), taken, counted)
+            )
             if monitor_id in taken:
                 raise Refused("id", "{value} is taken", "an id that is not", value=monitor_id)
             taken.add(monitor_id)
@@ -201,8 +211,8 @@ class App:
         return monitor
 
     async def remove(self, job: Job) -> None:
-        self._scheduler.remove(job.key)
         await self._do(lambda db: monitor_rows.remove_monitor(db, job.monitor.number))
+        self._scheduler.remove(job.key)
         del self._specs[job.monitor.number]
         for name in secret_names(job.monitor.settings):
             self._known_secrets.pop(name, None)
@@ -341,14 +351,16 @@ class App:
         """Have something written, and wait until it is on disk."""
         return await asyncio.wrap_future(self._writer.call(write))
 
-    def _tell_soon(self, changes: Sequence[Change], persisted: bool) -> None:
+    def _soon(self, act: Callable[_P, None], *args: _P.args, **named: _P.kwargs) -> None:
         """From the writer's thread to ours; after the loop has ended nobody is left to tell."""
         with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._tell, changes, persisted)
+            self._loop.call_soon_threadsafe(partial(act, *args, **named))
+
+    def _tell_soon(self, changes: Sequence[Change], persisted: bool) -> None:
+        self._soon(self._tell, changes, persisted)
 
     def _complain_soon(self, sentence: str | None) -> None:
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._complain, sentence)
+        self._soon(self._complain, sentence)
 
     def _complain(self, sentence: str | None) -> None:
         if sentence is not None:
@@ -361,8 +373,24 @@ class App:
             for event in change.events:
                 self.bus.publish(event, persisted)
 
+    def _forget_old_history(self, forgotten: int = 0) -> None:
+        """Forget a little of what is too old, more soon if there is more, else again in an hour."""
+        retention = Retention(runs_ms=self.settings.raw_history_ms)
+
+        def step() -> None:
+            now = self.clock.wall()
+            done = self._writer.call(prune, now, retention)
+            done.add_done_callback(lambda _: self._soon(self._forgot, done))
+
+        self._timer.after(_PRUNE_PAUSE_MS if forgotten else _PRUNE_EVERY_MS, step)
+
+    def _forgot(self, done: "Future[int]") -> None:
+        self._forget_old_history(done.result() if done.exception() is None else 0)
+
     def _say_alive(self) -> None:
         self._writer.touch_alive(self.clock.wall())
+        if not self._store.path.exists():
+            _log.error("%s was removed: what happens from now on is lost", self._store.path)
         self._timer.after(_ALIVE_EVERY_MS, self._say_alive)
 
 
@@ -374,11 +402,16 @@ def _interval(settings: Settings) -> str:
     return describe_settings(settings)["default_interval"]
 
 
-def _free_id(name: str, taken: set[str]) -> str:
-    """A word for people to type, made from a name."""
+def _free_id(name: str, taken: set[str], start: dict[str, int]) -> str:
+    """A word for people to type, made from a name; `start` remembers where to go on counting."""
     stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "monitor"
-    free = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
-    return stem if stem not in taken else next(one for one in free if one not in taken)
+    if stem not in taken:
+        return stem
+    number = start.get(stem, 1)
+    while (candidate := f"{stem}-{(number := number + 1)}") in taken:
+        pass
+    start[stem] = number
+    return candidate
 
 
 def _row(monitor: Monitor) -> monitor_rows.MonitorRow:

@@ -20,7 +20,7 @@ def database_path(named: str | None = None) -> Path:
     """The database that a flag or the environment names, or the person's own."""
     name = named or os.environ.get(DATABASE_VARIABLE)
     if name:
-        return Path(name).expanduser().absolute()
+        return Path(name).expanduser().resolve()
     return platformdirs.user_data_path(APP_NAME, appauthor=False) / "uptime.db"
 
 

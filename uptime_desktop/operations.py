@@ -20,15 +20,17 @@ from uptime_desktop.domain.model import (
     Outcome,
     Setting,
 )
-from uptime_desktop.domain.notation import instant_text
+from uptime_desktop.domain.notation import LAST_INSTANT, instant_text, parse_whole
 from uptime_desktop.domain.plan import DEFAULT_HINT_MS
 from uptime_desktop.domain.refusal import Refused, require_between
+from uptime_desktop.domain.status import Status
 from uptime_desktop.engine.scheduler import Job
 from uptime_desktop.server.instance import Instance
 
 Answer = dict[str, object]
 Arguments = dict[str, object]
 
+_MOST_RUNS: Final = 10_000
 _LOCK_PATIENCE_S: Final = 10
 _LOCK_PAUSE_S: Final = 0.05
 
@@ -60,7 +62,9 @@ async def call_alone(database: Path, name: str, arguments: Arguments) -> Answer:
 
 
 async def _add(app: App, arguments: Arguments) -> Answer:
-    keys = cast("dict[str, Setting]", arguments.get("keys", {}))
+    keys = arguments.get("keys", {})
+    if not isinstance(keys, dict):
+        raise Refused("keys", "{value} is not a table", "keys and values", value=str(keys))
     definitions = [_definition(str(target), keys) for target in _list(arguments, "targets")]
     site = arguments.get("site")
     if arguments.get("allow_secret_file"):
@@ -121,35 +125,44 @@ async def _check_named(app: App, name: str) -> Answer:
 
 
 async def _checked(app: App, job: Job) -> Answer:
-    return _result(job.monitor, await app.check_now(job))
+    over = app.check_now(job)
+    try:
+        outcome = await over
+    except asyncio.CancelledError:
+        if not over.cancelled():
+            raise
+        outcome = Outcome(Status.UNKNOWN, "the monitor was paused or removed meanwhile")
+    return _result(job.monitor, outcome)
 
 
 async def _pause(app: App, arguments: Arguments) -> Answer:
     job = _job(app, arguments)
-    app.pause(job, _whole(arguments, "until"))
-    return _view(app, job)
+    app.pause(job, _whole(arguments, "until", LAST_INSTANT))
+    return {**_view(app, job), **_fault(app)}
 
 
 async def _resume(app: App, arguments: Arguments) -> Answer:
     job = _job(app, arguments)
     app.resume(job)
-    return _view(app, job)
+    return {**_view(app, job), **_fault(app)}
 
 
 async def _hint(app: App, arguments: Arguments) -> Answer:
     job = _job(app, arguments)
-    interval_ms, run_at = _whole(arguments, "interval_ms"), _whole(arguments, "run_at")
+    interval_ms = _whole(arguments, "interval_ms", MAX_INTERVAL_MS)
+    run_at = _whole(arguments, "run_at", LAST_INSTANT)
+    for_ms = _whole(arguments, "for_ms", MAX_INTERVAL_MS)
     hint = None
     if interval_ms is not None:
         require_between("every", interval_ms, MIN_INTERVAL_MS, MAX_INTERVAL_MS)
     if run_at is not None and run_at <= app.clock.wall():
         raise Refused("at", "{value} is past", "a time to come", value=instant_text(run_at))
     if interval_ms is not None or run_at is not None:
-        expires_at = app.clock.wall() + (_whole(arguments, "for_ms") or DEFAULT_HINT_MS)
+        expires_at = app.clock.wall() + (DEFAULT_HINT_MS if for_ms is None else for_ms)
         # One extra run is promised, so the hint lasts at least until then.
         hint = Hint(max(expires_at, (run_at or 0) + 1), interval_ms, run_at)
     app.hint(job, hint)
-    return _view(app, job)
+    return {**_view(app, job), **_fault(app)}
 
 
 async def _remove(app: App, arguments: Arguments) -> Answer:
@@ -161,7 +174,7 @@ async def _remove(app: App, arguments: Arguments) -> Answer:
 
 async def _history(app: App, arguments: Arguments) -> Answer:
     job = _job(app, arguments)
-    rows = await app.history(job, _whole(arguments, "count") or 20)
+    rows = await app.history(job, _whole(arguments, "count", _MOST_RUNS) or 20)
     return {"monitor": job.monitor.id, "runs": [_document(row) for row in rows]}
 
 
@@ -192,9 +205,10 @@ def _list(arguments: Arguments, key: str) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-def _whole(arguments: Arguments, key: str) -> int | None:
+def _whole(arguments: Arguments, key: str, highest: int) -> int | None:
+    """A number from 0 on, if one is given."""
     value = arguments.get(key)
-    return value if isinstance(value, int) else None
+    return None if value is None else parse_whole(key, str(value), 0, highest)
 
 
 def _view(app: App, job: Job) -> Answer:

@@ -3,6 +3,7 @@
 import io
 import os
 import signal
+import socket
 import sqlite3
 import stat
 import subprocess
@@ -284,3 +285,73 @@ def test_a_hint_that_cannot_be_is_refused(command: Command, words: list[str], li
     printed = command("hint", "example-org", *words)
     assert printed.code == 2
     assert printed.err.startswith(f"uptime-desktop: {line}")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["pause", "example-org", "--for", "9999999d"], "--for: 9999999 d is too long. Allowed: 1"),
+        (["hint", "example-org", "--every", "10s", "--for", "0s"], "--for: 0 ms is too short."),
+        (["add", "example.org", "--name", "a\x1bb"], "--name: 'a\\x1bb' cannot be a name."),
+        (["add", "example.org", "--name", "\udcff"], "'\\udcff' is not text; UTF-8 is expected"),
+        (["check", "bob:hunter2@127.0.0.1:1"], ""),
+    ],
+)
+def test_what_would_do_harm_later_is_refused_at_once(
+    command: Command, words: list[str], line: str
+) -> None:
+    command("add", "example.org", "--every", "1h")
+    printed = command(*words)
+    assert printed.code == 2
+    assert printed.err.startswith(f"uptime-desktop: {line}")
+    assert printed.err.count("\n") == 1
+    assert "hunter2" not in printed.err
+    assert command("list").code == 0
+
+
+def test_a_symlink_to_a_database_is_that_database(database: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    link.symlink_to(database)
+    with running_app(database):
+        second = subprocess.run(
+            [sys.executable, "-m", "uptime_desktop", "run", "--headless", "--db", str(link)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert second.returncode == 1
+        assert "already running" in second.stderr
+
+
+def test_an_unwritable_place_is_one_sentence(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    printed = command("list", "--db", str(tmp_path / "file" / "uptime.db"))
+    assert printed.code == 1
+    assert printed.err.count("\n") == 1
+
+
+def test_sigterm_ends_a_command_as_ctrl_c_does(database: Path) -> None:
+    silent = socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+    with subprocess.Popen([sys.executable, "-m", "uptime_desktop", "check", url]) as check:
+        connection, _ = silent.accept()
+        check.send_signal(signal.SIGTERM)
+        assert check.wait(10) == 130
+        connection.close()
+    silent.close()
+    assert not database.with_name("uptime.db-wal").exists()
+
+
+def test_a_check_of_what_is_paused_meanwhile_is_answered(database: Path, command: Command) -> None:
+    silent = socket.create_server(("127.0.0.1", 0))
+    with running_app(database):
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        command("add", url, "--name", "hung", "--at", "2999-01-01T00:00:00Z")
+        words = [sys.executable, "-m", "uptime_desktop", "check", "hung", "--json"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as check:
+            connection, _ = silent.accept()
+            command("pause", "hung")
+            answer, _ = check.communicate(timeout=10)
+        connection.close()
+    silent.close()
+    assert '"status": "unknown"' in answer

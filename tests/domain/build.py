@@ -130,6 +130,7 @@ def monitors(of: st.SearchStrategy[Schedule]) -> st.SearchStrategy[Monitor]:
         clamps(),
         jitters,
         st.one_of(st.none(), st.integers(0, 10)),
+        name=st.just("web"),
     )
 
 

@@ -44,6 +44,9 @@ def test_the_backoff_of_a_file() -> None:
         ({"timeout": "301s"}, "timeout: 301 s is too long. Allowed: 1 s to 5 min."),
         ({"timeout": "500ms"}, "timeout: 500 ms is too short. Allowed: 1 s to 5 min."),
         ({"retries": "11"}, "retries: '11' is not a whole number in range. Allowed: 0 to 10."),
+        ({"name": ""}, "name: '' cannot be a name. Allowed: 1 to 200 characters on one line."),
+        ({"name": "a\nb"}, "name: 'a\\nb' cannot be a name. Allowed: 1 to 200 characters on one"),
+        ({"tags": ("x" * 201,)}, "tags: '" + "x" * 60 + "…' cannot be a name. Allowed: 1 to 200"),
         ({"catch_up": "all"}, "catch_up: 'all' is not a choice. Allowed: once, skip."),
         ({"at": "2026-01-01T12:00:00Z"}, "at: '2026-01-01T12:00:00Z' is past. Allowed: a time to"),
     ],
@@ -55,7 +58,7 @@ def test_what_is_refused(keys: dict[str, Setting], sentence: str) -> None:
 
 
 def test_a_once_that_has_passed_can_still_be_read_back() -> None:
-    keys = describe_monitor(Monitor("site", "web", 1, Once(NOON - 1)))
+    keys = describe_monitor(Monitor("site", "web", 1, Once(NOON - 1), name="web"))
     old = parse_monitor(keys, site_id="site", monitor_id="web", number=1, now=NOON, is_new=False)
     assert old.schedule == Once(NOON - 1)
 

@@ -298,6 +298,11 @@ class TestHint:
         settled = after_run(monitor(), hinted, UP, started=NOON + HOUR_MS).state
         assert settled.source is Source.BASELINE_INTERVAL
 
+    def test_one_that_ends_before_its_next_run_gives_way_to_the_schedule(self) -> None:
+        rare = Hint(expires_at=NOON + 6_000, interval_ms=30 * DAY_MS)
+        hinted = plan.hint(monitor(), state(), rare, NOON, 0.5, UTC).state
+        assert (hinted.next_run_at, hinted.source) == (NOON + 66_000, Source.BASELINE_INTERVAL)
+
     def test_the_clamps_still_apply(self) -> None:
         slow = monitor(clamps=Clamps(min_ms=30_000))
         settled = after_run(slow, state(hint=self.every_ten), UP).state

@@ -36,6 +36,11 @@ def test_a_countdown_ends_in_now() -> None:
     assert countdown_text(4_999) == countdown_text(-1) == "now"
 
 
+def test_a_refusal_does_not_repeat_a_password() -> None:
+    refused = Refused("url", "{value} is wrong", "another", value="tcp://bob:hunter2@host:1/x")
+    assert str(refused) == "url: 'tcp://***@host:1/x' is wrong. Allowed: another."
+
+
 def test_a_refusal_can_be_told_in_another_language() -> None:
     chinese = {
         "{problem}. Allowed: {allowed}.": "{problem}，允许 {allowed}。",

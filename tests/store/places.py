@@ -49,11 +49,6 @@ def small_disk(folder: Path, kib: int) -> Iterator[Path]:
         subprocess.run(["umount", str(folder)], check=True)
 
 
-def make_read_only(disk: Path, read_only: bool = True) -> None:
-    option = "ro" if read_only else "rw"
-    subprocess.run(["mount", "-o", f"remount,{option}", str(disk)], check=True)
-
-
 @contextlib.contextmanager
 def immutable(path: Path) -> Iterator[None]:
     """A file that nobody may change, not even root, not even through a handle opened before."""

@@ -7,8 +7,11 @@ end here as one line and exit code 2.
 
 import argparse
 import importlib
+import io
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Final, NoReturn, Protocol
 
@@ -53,10 +56,14 @@ class _UsageError(Exception):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 well, 1 not, 2 misused."""
     words = list(sys.argv[1:] if argv is None else argv)
+    _prepare_process()
     try:
+        for word in words:
+            _require_text(word)
         arguments = _parser(words).parse_args(words)
         code: int = arguments.command(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except Refused as refusal:
         return _complain(f"{_flag(refusal.field)}: {refusal.text()}", 2)
     except _UsageError as error:
@@ -69,9 +76,33 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read us has seen enough; keep the interpreter from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _complain(f"{where}{error.strerror or error}", 1)
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def _prepare_process() -> None:
+    """Let SIGTERM end every command as Ctrl-C does, and no character end one with a traceback."""
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), _as_ctrl_c)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _as_ctrl_c(_number: int, _frame: object) -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+def _require_text(word: str) -> None:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        raise _UsageError(f"{word!a} is not text; UTF-8 is expected") from None
 
 
 def _parser(words: list[str]) -> argparse.ArgumentParser:

@@ -1,6 +1,7 @@
 """What every group of commands shares: the database they work on, and who does the work."""
 
 import asyncio
+import sys
 from argparse import ArgumentParser, Namespace, _SubParsersAction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -43,10 +44,14 @@ def ask(arguments: Namespace, command: str, **details: object) -> Answer:
     given = {key: value for key, value in details.items() if value is not None}
     try:
         if endpoint is not None:
-            return call(endpoint, command, given)
-        return _do_alone(database, command, given)
+            answer = call(endpoint, command, given)
+        else:
+            answer = _do_alone(database, command, given)
     except ControlError as error:
         raise Failed(str(error)) from error
+    if "fault" in answer:
+        print(answer["fault"], file=sys.stderr)
+    return answer
 
 
 def _do_alone(database: Path, command: str, details: dict[str, object]) -> Answer:

@@ -10,11 +10,13 @@ from uptime_desktop.checks.registry import KINDS
 from uptime_desktop.cli.commands import Answer, Commands, Failed, add_command, ask
 from uptime_desktop.cli.output import print_json, print_table
 from uptime_desktop.domain.definition import TIMING_KEYS
+from uptime_desktop.domain.model import DAY_MS, MAX_INTERVAL_MS, SECOND_MS
 from uptime_desktop.domain.notation import parse_duration, parse_instant
-from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.refusal import Refused, require_between
 from uptime_desktop.domain.wording import countdown_text
 from uptime_desktop.engine.clock import wall_now
 
+_LONGEST_PAUSE_MS: Final = 3_650 * DAY_MS
 _TIMING_HELP: Final = {
     "every": "an interval, 5s to 30d; default: 60s",
     "cron": "a cron expression instead",
@@ -151,8 +153,6 @@ def _targets(given: list[str]) -> Iterator[str]:
 
 def _list(arguments: Namespace) -> int:
     answer = ask(arguments, "list")
-    if "fault" in answer:
-        print(answer["fault"], file=sys.stderr)
     if arguments.json:
         print_json(answer)
         return 0
@@ -228,21 +228,24 @@ def _milliseconds(result: Answer) -> str:
 def _pause(arguments: Namespace) -> int:
     until = None
     if arguments.duration is not None:
-        until = wall_now() + parse_duration("for", arguments.duration)
+        duration_ms = parse_duration("for", arguments.duration)
+        require_between("for", duration_ms, SECOND_MS, _LONGEST_PAUSE_MS)
+        until = wall_now() + duration_ms
     elif arguments.until is not None:
         until = parse_instant("until", arguments.until)
     return _done(arguments, ask(arguments, "pause", monitor=arguments.monitor, until=until))
 
 
 def _hint(arguments: Namespace) -> int:
-    details: dict[str, object] = {"monitor": arguments.monitor}
+    details: dict[str, int] = {}
     if arguments.every is not None:
         details["interval_ms"] = parse_duration("every", arguments.every)
     if arguments.at is not None:
         details["run_at"] = parse_instant("at", arguments.at)
     if arguments.duration is not None:
         details["for_ms"] = parse_duration("for", arguments.duration)
-    return _done(arguments, ask(arguments, "hint", **details))
+        require_between("for", details["for_ms"], SECOND_MS, MAX_INTERVAL_MS)
+    return _done(arguments, ask(arguments, "hint", monitor=arguments.monitor, **details))
 
 
 def _act(arguments: Namespace) -> int:

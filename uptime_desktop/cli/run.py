@@ -6,11 +6,16 @@ import logging
 import os
 import signal
 import sys
+import time
 from argparse import Namespace
 from pathlib import Path
+from typing import Final
 
 from uptime_desktop.cli.commands import Commands, Failed, database_of
 from uptime_desktop.server.instance import Instance
+
+_PATIENCE_S: Final = 10
+_PAUSE_S: Final = 0.05
 
 
 def add_parser(commands: Commands, name: str, summary: str) -> None:
@@ -26,8 +31,12 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
 def execute(arguments: Namespace) -> int:
     database = database_of(arguments)
     instance = Instance(database)
-    if not instance.acquire():
-        raise Failed(f"it is already running on {database}")
+    patience = time.monotonic() + _PATIENCE_S
+    while not instance.acquire():
+        # A command may hold the database for a moment; only an app says where it listens.
+        if instance.endpoint() is not None or time.monotonic() > patience:
+            raise Failed(f"it is already running on {database}")
+        time.sleep(_PAUSE_S)
     notice = None
     if not arguments.headless and not _has_display():
         notice = "No display found, running headless. Ctrl-C ends it."

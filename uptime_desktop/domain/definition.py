@@ -31,6 +31,7 @@ from uptime_desktop.domain.notation import (
     parse_duration,
     parse_instant,
     parse_millionths,
+    parse_name,
     parse_whole,
 )
 from uptime_desktop.domain.refusal import Refused
@@ -63,6 +64,8 @@ def parse_monitor(
             second, "{value} cannot go with " + first, "one schedule", value=timing[second]
         )
     tags = given.get("tags", ())
+    parse_name("site", site_id)
+    parse_name("id", monitor_id)
     plain = Monitor(site_id, monitor_id, number)
     return Monitor(
         site_id,
@@ -76,10 +79,13 @@ def parse_monitor(
         catch_up=parse_choice("catch_up", timing.get("catch_up", plain.catch_up), CatchUp),
         timeout_ms=plain.timeout_ms if (ms := _duration(timing, "timeout")) is None else ms,
         retries=plain.retries if (n := _whole(timing, "retries", MAX_RETRIES)) is None else n,
-        name=str(given.get("name", monitor_id)),
+        name=parse_name("name", str(given.get("name", monitor_id))),
         kind=str(given.get("kind", plain.kind)),
         settings={key: given[key] for key in given if key not in (*TIMING_KEYS, *_COMMON_KEYS)},
-        tags=tags if isinstance(tags, tuple) else tuple(str(tags).split(",")),
+        tags=tuple(
+            parse_name("tags", tag)
+            for tag in (tags if isinstance(tags, tuple) else str(tags).split(","))
+        ),
     )
 
 

@@ -27,12 +27,20 @@ def next_run(
     if hint is not None and hint.interval_ms is not None:
         delay_ms, source = clamped(hint.interval_ms, monitor.clamps, Source.HINT_INTERVAL)
         planned = NextRun(now + delay_ms, state.planned_slot_at, source)
+        if now + delay_ms > hint.expires_at:
+            planned = _earlier(
+                planned, _baseline(monitor, state, hint.expires_at, unit_random, local_zone)
+            )
     else:
         planned = _baseline(monitor, state, now, unit_random, local_zone)
     extra_at = hint.run_at if hint is not None else None
     if extra_at is not None and now < extra_at and (planned.at is None or extra_at < planned.at):
         return NextRun(extra_at, state.planned_slot_at, Source.HINT_ONESHOT)
     return planned
+
+
+def _earlier(one: NextRun, other: NextRun) -> NextRun:
+    return other if one.at is None or (other.at is not None and other.at < one.at) else one
 
 
 def interval_delay_ms(

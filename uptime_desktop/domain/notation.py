@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from uptime_desktop.domain.refusal import Refused
 
@@ -19,6 +19,9 @@ _INSTANT = re.compile(
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_INSTANT = datetime(2999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
 _ONE_MS = timedelta(milliseconds=1)
+LAST_INSTANT: Final = (_LAST_INSTANT - _EPOCH) // _ONE_MS
+"""The last millisecond of the year 2999: nothing is planned for later."""
+_LONGEST_NAME: Final = 200
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
@@ -60,7 +63,7 @@ def parse_instant(field: str, text: str) -> int:
             "a time such as 2026-03-29T01:00:00Z",
             value=text,
         ) from None
-    if not 0 <= instant_ms <= (_LAST_INSTANT - _EPOCH) // _ONE_MS:
+    if not 0 <= instant_ms <= LAST_INSTANT:
         raise Refused(field, "{value} is out of range", "the years 1970 to 2999", value=text)
     return instant_ms
 
@@ -93,6 +96,14 @@ def parse_choice(field: str, text: str, choices: type[_Choice]) -> _Choice:
     except ValueError:
         allowed = ", ".join(choices)
         raise Refused(field, "{value} is not a choice", allowed, value=text) from None
+
+
+def parse_name(field: str, text: str) -> str:
+    """What people call something: on one line, and short enough to show."""
+    if not text.strip() or len(text) > _LONGEST_NAME or not text.isprintable():
+        allowed = f"1 to {_LONGEST_NAME} characters on one line"
+        raise Refused(field, "{value} cannot be a name", allowed, value=text)
+    return text
 
 
 def duration_notation(duration_ms: int) -> str:

@@ -4,11 +4,13 @@ It keeps the words apart from the values, so that whoever shows it (a command li
 dialog, a report about a file) translates the words and names the field its own way.
 """
 
+import re
 from datetime import timedelta
 
 from uptime_desktop.domain.wording import Say, duration_text
 
 _SHOWN_CHARACTERS = 60
+_PASSWORD = re.compile(r"[^/\s@]*:[^/\s@]+@")
 
 
 class Word(str):
@@ -81,6 +83,8 @@ def _shown(value: str | int | timedelta, say: Say) -> str:
 
 
 def _quoted(text: str) -> str:
-    """The text in quotes on one line: control characters escaped, the end cut when long."""
+    """The text in quotes on one line: a password hidden, control characters escaped, cut when
+    long."""
+    text = _PASSWORD.sub("***@", text)
     cut = text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
     return "'" + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut) + "'"

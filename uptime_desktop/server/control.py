@@ -74,7 +74,7 @@ class ControlServer:
             return web.json_response({"error": str(error)}, status=409)
         except KeyError:
             return web.json_response({"error": "no such command"}, status=404)
-        except ValueError:
+        except (ValueError, RecursionError):
             return web.json_response({"error": "not JSON"}, status=400)
         return web.json_response(answer)
 
