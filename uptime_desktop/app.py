@@ -68,6 +68,7 @@ class App:
         self.bus = Bus()
         self.clock = clock
         self.settings = Settings()
+        self.unwritten = 0
         self.sites: dict[str, Site] = {}
         self._store = store
         self._writer = store.start_writer(clock.wall)
@@ -131,9 +132,9 @@ class App:
         self._runner.close()
         # Checks that were cancelled get a turn to let go of their sockets.
         await asyncio.sleep(0)
-        unwritten = await asyncio.to_thread(self._store.close)
-        if unwritten:
-            _log.error("%s changes could not be written: %s", unwritten, self._writer.fault)
+        self.unwritten = await asyncio.to_thread(self._store.close)
+        if self.unwritten:
+            _log.error("%s changes could not be written: %s", self.unwritten, self._writer.fault)
 
     # What is watched
 

@@ -22,8 +22,11 @@ _ROUTINE: Final = (BackoffApplied, CheckFinished, ScheduleUpdated)
 _log = logging.getLogger(__name__)
 
 
-async def run(database: Path, instance: Instance, told_to_stop: asyncio.Event) -> None:
-    """Watch until told to stop; the caller holds the right to be the one that runs."""
+async def run(database: Path, instance: Instance, told_to_stop: asyncio.Event) -> int:
+    """Watch until told to stop; how many changes the disk did not take in the end.
+
+    The caller holds the right to be the one that runs.
+    """
     async with opened(database) as app:
         app.bus.subscribe(_write_down)
         server = ControlServer(
@@ -39,6 +42,7 @@ async def run(database: Path, instance: Instance, told_to_stop: asyncio.Event) -
             await told_to_stop.wait()
         finally:
             await server.close()
+    return app.unwritten
 
 
 def _follow(app: App, hear: Callable[[Answer], None]) -> Callable[[], None]:

@@ -48,7 +48,7 @@ def execute(arguments: Namespace) -> int:
 
     try:
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(_run(database, instance, notice))
+            return int(asyncio.run(_run(database, instance, notice)) > 0)
     except StoreError as error:
         raise Failed(str(error)) from error
     finally:
@@ -62,7 +62,7 @@ def _has_display() -> bool:
     return bool(os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY"))
 
 
-async def _run(database: Path, instance: Instance, notice: str | None) -> None:
+async def _run(database: Path, instance: Instance, notice: str | None) -> int:
     """Run until Ctrl-C or SIGTERM; where the loop knows no signals, until Ctrl-C alone."""
     from uptime_desktop import headless  # noqa: PLC0415 - only the app itself needs all of it
 
@@ -72,4 +72,4 @@ async def _run(database: Path, instance: Instance, notice: str | None) -> None:
             asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     if notice is not None:
         print(notice, file=sys.stderr, flush=True)
-    await headless.run(database, instance, told_to_stop)
+    return await headless.run(database, instance, told_to_stop)
