@@ -192,7 +192,7 @@ class TestRunning:
                 while "ManualCheckStarted" not in heard:
                     command("check", "bad")
                     heard = events.stdout.readline()
-                events.send_signal(signal.SIGINT)
+                events.send_signal(signal.SIGTERM)
                 assert events.wait(10) == 0
 
     def test_ctrl_c_ends_it_with_everything_on_disk(

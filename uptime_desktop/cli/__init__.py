@@ -95,6 +95,8 @@ def _prepare_process() -> None:
 
 
 def _as_ctrl_c(_number: int, _frame: object) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell
+        raise KeyboardInterrupt
     signal.raise_signal(signal.SIGINT)
 
 
