@@ -1,8 +1,11 @@
 """What every group of commands shares: the database they work on, and who does the work."""
 
 import asyncio
+import contextlib
+import signal
 import sys
 from argparse import ArgumentParser, Namespace, _SubParsersAction
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -59,7 +62,26 @@ def _do_alone(database: Path, command: str, details: dict[str, object]) -> Answe
     from uptime_desktop import operations  # noqa: PLC0415
     from uptime_desktop.store.errors import StoreError  # noqa: PLC0415
 
+    async def work() -> Answer:
+        task = asyncio.current_task()
+        if task is not None:
+            on_stop(task.cancel)
+        return await operations.call_alone(database, command, details)
+
     try:
-        return asyncio.run(operations.call_alone(database, command, details))
+        return asyncio.run(work())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
     except (StoreError, operations.Busy) as error:
         raise Failed(str(error)) from error
+
+
+def on_stop(act: Callable[[], object]) -> None:
+    """Do this on Ctrl-C, SIGTERM or a closed terminal, where the running loop knows signals.
+
+    It works where a shell's background made us deaf to Ctrl-C, too.
+    """
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        # Windows has no such handlers, a thread may not set them.
+        with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
+            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), act)

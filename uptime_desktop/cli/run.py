@@ -4,14 +4,13 @@ import asyncio
 import contextlib
 import logging
 import os
-import signal
 import sys
 import time
 from argparse import Namespace
 from pathlib import Path
 from typing import Final
 
-from uptime_desktop.cli.commands import Commands, Failed, database_of
+from uptime_desktop.cli.commands import Commands, Failed, database_of, on_stop
 from uptime_desktop.server.instance import Instance
 
 _PATIENCE_S: Final = 10
@@ -67,9 +66,7 @@ async def _run(database: Path, instance: Instance, notice: str | None) -> int:
     from uptime_desktop import headless  # noqa: PLC0415 - only the app itself needs all of it
 
     told_to_stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
+    on_stop(told_to_stop.set)
     if notice is not None:
         print(notice, file=sys.stderr, flush=True)
     return await headless.run(database, instance, told_to_stop)
