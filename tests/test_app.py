@@ -12,6 +12,7 @@ from uptime_desktop.domain import events
 from uptime_desktop.domain.events import Event
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
+from uptime_desktop.store.errors import StoreError
 
 pytestmark = pytest.mark.asyncio
 
@@ -74,3 +75,16 @@ async def test_events_are_told_after_their_change_is_on_disk(
     assert kinds.index(events.ManualCheckStarted) < kinds.index(events.CheckFinished)
     finished = next(event for event, _ in heard if isinstance(event, events.CheckFinished))
     assert finished.outcome.reason == run.reason == "HTTP 503 Service Unavailable"
+
+
+async def test_a_site_whose_monitors_could_not_be_stored_is_not_taken_for_stored(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path / "uptime.db") as app:
+        await app.add([{"name": "web", "id": "web", "url": "https://x.example"}])
+        app.jobs[0].monitor = replace(app.jobs[0].monitor, id="other")  # so that the store refuses
+        with pytest.raises(StoreError, match="there is already a monitor web"):
+            await app.add([{"name": "web", "id": "web", "url": "https://x.example"}], "shop")
+        assert "shop" not in app.sites
+        (monitor,) = await app.add([{"name": "new", "url": "https://x.example"}], "shop")
+        assert monitor.site_id == "shop"

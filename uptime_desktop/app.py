@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import logging
 import random
-import re
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
@@ -20,7 +19,7 @@ from uptime_desktop.checks.base import AnyKind
 from uptime_desktop.checks.credentials import secret_names, with_secrets, without_secrets
 from uptime_desktop.checks.registry import kind_named
 from uptime_desktop.config import Settings, describe_settings, parse_settings
-from uptime_desktop.domain.definition import describe_monitor, parse_monitor
+from uptime_desktop.domain.definition import parse_monitor
 from uptime_desktop.domain.model import HOUR_MS, Evidence, Hint, Monitor, Outcome, Setting, Site
 from uptime_desktop.domain.records import Change
 from uptime_desktop.domain.refusal import Refused
@@ -33,9 +32,9 @@ from uptime_desktop.engine.timer import Timer
 from uptime_desktop.store import evidence, runs, settings, sites
 from uptime_desktop.store import monitors as monitor_rows
 from uptime_desktop.store.db import Store, open_store
-from uptime_desktop.store.documents import Json
 from uptime_desktop.store.pruning import Retention, prune
 from uptime_desktop.store.secrets import Secrets
+from uptime_desktop.stored import free_id, insert, keys_of, monitor_of, row_of
 
 _ALIVE_EVERY_MS: Final = 20_000
 _PRUNE_EVERY_MS: Final = HOUR_MS
@@ -174,9 +173,7 @@ class App:
         counted: dict[str, int] = {}
         drafts = []
         for given in definitions:
-            monitor_id = str(
-                given.get("id") or _free_id(str(given.get("name", "")), taken, counted)
-            )
+            monitor_id = str(given.get("id") or free_id(str(given.get("name", "")), taken, counted))
             if monitor_id in taken:
                 raise Refused("id", "{value} is taken", "an id that is not", value=monitor_id)
             taken.add(monitor_id)
@@ -184,12 +181,11 @@ class App:
             draft = parse_monitor(keys, site_id=site_id, monitor_id=monitor_id, number=0, now=now)
             drafts.append(await self._storable(draft))
 
-        def write(db: Any) -> list[Monitor]:
-            if site_id not in self.sites:
-                self.sites[site_id] = sites.add_site(db, site_id, site_id)
-            return [replace(draft, number=_insert(db, draft)) for draft in drafts]
+        def write(db: Any) -> tuple[Site, list[Monitor]]:
+            site = self.sites.get(site_id) or sites.add_site(db, site_id, site_id)
+            return site, [replace(draft, number=insert(db, draft)) for draft in drafts]
 
-        added = await self._do(write)
+        self.sites[site_id], added = await self._do(write)
         for monitor in added:
             self._understand(monitor)
         self._scheduler.add(added)
@@ -206,7 +202,7 @@ class App:
             now=self.clock.wall(),
         )
         monitor = await self._storable(monitor)
-        await self._do(lambda db: monitor_rows.edit_monitor(db, _row(monitor)))
+        await self._do(lambda db: monitor_rows.edit_monitor(db, row_of(monitor)))
         self._understand(monitor)
         self._scheduler.edit(monitor)
         return monitor
@@ -284,15 +280,7 @@ class App:
         )
 
     def _read(self, row: monitor_rows.MonitorRow) -> Monitor:
-        given = {**_settings_of(row.definition), "name": row.name, "kind": row.kind}
-        monitor = parse_monitor(
-            given,
-            site_id=row.site_id,
-            monitor_id=row.id,
-            number=row.number,
-            now=self.clock.wall(),
-            is_new=False,
-        )
+        monitor = monitor_of(row, self.clock.wall())
         self._understand(monitor)
         return monitor
 
@@ -320,7 +308,7 @@ class App:
 
     def _fetch_secrets(self, rows: Iterable[monitor_rows.MonitorRow]) -> None:
         for row in rows:
-            for name in secret_names(_settings_of(row.definition)):
+            for name in secret_names(keys_of(row.definition)):
                 secret = self._secrets.get(name)
                 if secret is not None:
                     self._known_secrets[name] = secret
@@ -401,46 +389,3 @@ def _unscheduled(given: Mapping[str, Setting]) -> bool:
 
 def _interval(settings: Settings) -> str:
     return describe_settings(settings)["default_interval"]
-
-
-def _free_id(name: str, taken: set[str], start: dict[str, int]) -> str:
-    """A word for people to type, made from a name; `start` remembers where to go on counting."""
-    stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "monitor"
-    if stem not in taken:
-        return stem
-    number = start.get(stem, 1)
-    while (candidate := f"{stem}-{(number := number + 1)}") in taken:
-        pass
-    start[stem] = number
-    return candidate
-
-
-def _row(monitor: Monitor) -> monitor_rows.MonitorRow:
-    described = describe_monitor(monitor)
-    definition: dict[str, Json] = {
-        key: list(value) if isinstance(value, tuple) else value  # type: ignore[misc]
-        for key, value in described.items()
-        if key not in ("name", "kind")
-    }
-    return monitor_rows.MonitorRow(
-        monitor.number, monitor.id, monitor.site_id, monitor.name, monitor.kind, definition
-    )
-
-
-def _insert(db: Any, monitor: Monitor) -> int:
-    row = _row(monitor)
-    return monitor_rows.add_monitor(
-        db,
-        id=row.id,
-        site_id=row.site_id,
-        name=row.name,
-        kind=row.kind,
-        definition=row.definition,
-    ).number
-
-
-def _settings_of(definition: Mapping[str, Json]) -> dict[str, Setting]:
-    return {
-        key: tuple(value) if isinstance(value, list) else value  # type: ignore[misc, arg-type]
-        for key, value in definition.items()
-    }

@@ -1,13 +1,13 @@
 """`preview`: the schedule made visible. It fires nothing and needs no database."""
 
 import argparse
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 from uptime_desktop.cli.commands import Commands
+from uptime_desktop.cli.output import print_json, print_plain
 from uptime_desktop.domain.definition import (
     parse_backoff,
     parse_clamps,
@@ -117,7 +117,7 @@ def _print_json(runs: list[str], delay: DelayRange | None) -> None:
             "min": delay.min_ms,
             "max": delay.max_ms,
         }
-    print(json.dumps(document))
+    print_json(document)
 
 
 def _print_table(
@@ -127,11 +127,7 @@ def _print_table(
     for run, text in zip(runs, texts, strict=True):
         local = datetime.fromtimestamp(run // 1_000, zone)
         rows.append((local.isoformat(" "), text, countdown_text(run - start)))
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    for row in rows:
-        print(
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        )
+    print_plain(rows)
     if delay is not None:
         print(
             f"\nWaits {rough_duration_text(delay.target_ms)}, with jitter and limits"
