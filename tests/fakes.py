@@ -57,6 +57,11 @@ class FakeClock:
         self._pass(end - self._monotonic)
         await settle()
 
+    async def stall(self, for_ms: int) -> None:
+        """Time passes without us being let run."""
+        self._pass(for_ms)
+        await self.wake()
+
     async def suspend(self, for_ms: int) -> None:
         """The computer sleeps: time goes on, but not for us."""
         self._wall += for_ms

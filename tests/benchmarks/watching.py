@@ -13,9 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,7 @@ import httpx
 from uptime_desktop.app import opened
 
 INTERVAL_S: Final = 20
+STARTING_S: Final = 35
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 ANSWER: Final = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n"
@@ -78,28 +80,40 @@ async def make_database(database: Path, port: int, count: int) -> None:
         )
 
 
-def watch(database: Path, seconds: int) -> dict[str, float]:
-    """Run the program for a while; what it took of the computer."""
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What the program took of the computer."""
+
+    starting_s: float
+    steady_s: float
+    written: int
+    rss_mib: float
+
+
+def watch(database: Path, seconds: int) -> Taken:
+    """Run the program for a while; the first checks count as starting."""
     environment = {**os.environ, "UPTIME_DESKTOP_DB": str(database)}
     command = [sys.executable, "-m", "uptime_desktop", "run", "--headless"]
     with (database.parent / "log").open("w") as log:
         process = subprocess.Popen(command, stderr=log, env=environment)
-        time.sleep(seconds)
-        rss = _status(process.pid, "VmRSS") / 1_024
-        written = _io(process.pid, "write_bytes")
+        time.sleep(STARTING_S)
+        starting_s = _cpu_s(process.pid)
+        time.sleep(seconds - STARTING_S)
+        steady_s = _cpu_s(process.pid) - starting_s
+        rss_mib = _field(process.pid, "status", "VmRSS:") / 1_024
+        written = _field(process.pid, "io", "\nwrite_bytes:")
         process.send_signal(signal.SIGTERM)
-        _, code, usage = os.wait4(process.pid, 0)
-    assert code == 0, code
-    return {"cpu": usage.ru_utime + usage.ru_stime, "rss_mib": rss, "written": written}
+    assert process.wait() == 0
+    return Taken(starting_s, steady_s, written, rss_mib)
 
 
-def _status(pid: int, field: str) -> int:
-    text = Path(f"/proc/{pid}/status").read_text()
-    return int(text.split(f"{field}:")[1].split()[0])
+def _cpu_s(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def _io(pid: int, field: str) -> int:
-    return int(Path(f"/proc/{pid}/io").read_text().split(f"{field}: ")[1].split()[0])
+def _field(pid: int, file: str, name: str) -> int:
+    return int(Path(f"/proc/{pid}/{file}").read_text().split(name)[1].split()[0])
 
 
 def bare_loop(port: int, count: int) -> float:
@@ -130,29 +144,34 @@ def measure(count: int, seconds: int) -> None:
             size_before, started = database.stat().st_size, time.time()
             used = watch(database, seconds)
             lines = [line.split() for line in arrivals.read_text().splitlines()[1:]]
-            checks = len(lines)
-            bare = bare_loop(port, checks)
-        thousands = checks / 1_000
-        first: dict[str, float] = {}
-        for at, path in lines:
-            first.setdefault(path, float(at) - started)
-        a_second = Counter(int(at) for at in first.values())
-        expected = count * (1 + (seconds - 30) / (INTERVAL_S * 1.0))
-        print(
-            f"{count:5} monitors, {checks} checks in {seconds} s (about {expected:.0f} due)\n"
-            f"  processor     {used['cpu'] / thousands:6.3f} s per 1 000 checks,"
-            f" bare httpx {bare / thousands:.3f} s, ratio {used['cpu'] / bare:.2f}\n"
-            f"  memory        {used['rss_mib']:6.1f} MiB\n"
-            f"  file growth   {(database.stat().st_size - size_before) / 1e3 / thousands:6.1f} KB"
-            f" per 1 000 checks\n"
-            f"  written       {used['written'] / 1e6 / thousands:6.2f} MB per 1 000 checks\n"
-            f"  first checks  {len(first)} of {count}, the last after {max(first.values()):.1f} s,"
-            f" at most {max(a_second.values())} within a second"
-        )
+            bare_s = bare_loop(port, len(lines)) / len(lines) * 1_000
+        grown = database.stat().st_size - size_before
+    first: dict[str, float] = {}
+    for at, path in lines:
+        first.setdefault(path, float(at) - started)
+    due = count * (seconds - STARTING_S) / INTERVAL_S
+    steady = sum(STARTING_S <= float(at) - started < seconds for at, _ in lines)
+    steady_s = used.steady_s / steady * 1_000
+    print(
+        f"{count:5} monitors, {len(lines)} checks in {seconds} s\n"
+        f"  processor     {steady_s:6.3f} s per 1 000 checks once started,"
+        f" bare httpx {bare_s:.3f} s, ratio {steady_s / bare_s:.2f}\n"
+        f"  starting      {used.starting_s:6.2f} s of processor, the first {STARTING_S} s\n"
+        f"  done          {100 * steady / due:6.1f} % of the checks due once started\n"
+        f"  memory        {used.rss_mib:6.1f} MiB\n"
+        f"  file growth   {grown / len(lines):6.1f} KB per 1 000 checks, closed\n"
+        f"  written       {used.written / 1e3 / len(lines):6.2f} MB per 1 000 checks\n"
+        f"  first checks  {len(first)} of {count}, the last after {max(first.values()):.1f} s,"
+        f" at most {_busiest_second(sorted(first.values()))} within any second"
+    )
+
+
+def _busiest_second(moments: list[float]) -> int:
+    return max(bisect_left(moments, at + 1) - index for index, at in enumerate(moments))
 
 
 def main() -> None:
-    numbers = [int(word) for word in sys.argv[1:]] or [90, 500, 2_000]
+    numbers = [int(word) for word in sys.argv[1:]] or [135, 500, 2_000]
     for count in numbers[1:]:
         measure(count, numbers[0])
 

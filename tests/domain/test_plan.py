@@ -86,6 +86,16 @@ class TestAfterARun:
         assert settled.next_run_at == NOON + 67_000
         assert settled.last_attempt_at == NOON
 
+    @given(st.floats(0, 1), st.integers(NOON, NOON + 1_000), st.integers(0, 6))
+    def test_runs_that_may_move_share_a_wake(self, chance: float, now: int, attempt: int) -> None:
+        jittery = replace(monitor(), jitter_ppm=100_000)
+        running = state(backoff_attempt=attempt, running_since=now)
+        planned = plan.advance(jittery, running, UP, now, chance, UTC).state.next_run_at
+        assert planned is not None
+        assert 54_000 <= planned - now <= 66_000
+        at_the_edge = min(planned - now - 54_000, 66_000 - (planned - now)) < 125
+        assert planned % 250 == 0 or at_the_edge
+
     def test_degraded_is_not_a_failure(self) -> None:
         before = state(backoff_attempt=3, consecutive_failures=3, health=Status.DOWN)
         settled = after_run(monitor(), before, DEGRADED).state

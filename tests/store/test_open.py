@@ -17,6 +17,7 @@ from uptime_desktop.store.db import APPLICATION_ID, open_store
 from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.files import backups, newest_good_backup, restore_backup
 from uptime_desktop.store.migrations import STEPS
+from uptime_desktop.store.runs import newest_runs
 
 SCHEMA_1 = Path(__file__).with_name("schema_1.sql")
 
@@ -74,6 +75,9 @@ def test_a_copy_of_schema_1_is_brought_up_to_date(path: Path) -> None:
     assert loaded.states[1].next_run_at == 1_790_000_060_000
     assert loaded.settings == {"language": "en"}
     assert loaded.interrupted == {2: 1_789_999_990_000}
+    newest, before = found.store.read(newest_runs, 1)
+    assert (newest.started_at, newest.reason, before.reason) == (1_790_000_000_000, "refused", "")
+    assert outside(path, "SELECT text, used_at FROM reasons") == [("refused", 1_790_000_000_000)]
     found.store.close()
 
 
@@ -93,16 +97,17 @@ def test_a_backup_is_made_before_a_migration_and_three_are_kept(path: Path) -> N
         steps = (*STEPS, *[lambda _: None] * (day + 1))
         open_store(path, NOW + day * DAY_MS, steps=steps).store.close()
     found = backups(path)
+    now = len(STEPS)
     assert [backup.name for backup in found] == [
-        "uptime.db.backup-20260925T141320Z-v5",
-        "uptime.db.backup-20260924T141320Z-v4",
-        "uptime.db.backup-20260923T141320Z-v3",
+        f"uptime.db.backup-20260925T141320Z-v{now + 4}",
+        f"uptime.db.backup-20260924T141320Z-v{now + 3}",
+        f"uptime.db.backup-20260923T141320Z-v{now + 2}",
     ]
     for backup in found:
         assert stat.S_IMODE(backup.stat().st_mode) == 0o600
         assert outside(backup, "SELECT count(*) FROM monitors") == [(1,)]
-    assert newest_good_backup(path, 6) == found[0]
-    assert newest_good_backup(path, 4) == found[1]
+    assert newest_good_backup(path, now + 5) == found[0]
+    assert newest_good_backup(path, now + 3) == found[1]
 
 
 def test_a_migration_changes_the_file_once(path: Path) -> None:
@@ -128,8 +133,8 @@ def test_a_file_of_a_newer_version_is_refused_and_not_touched(path: Path) -> Non
     with pytest.raises(StoreError) as refused:
         open_store(path, NOW)
     assert refused.value.text() == (
-        f"{path} was written by a newer version of Uptime Desktop (format 2, this one knows 1); "
-        "update Uptime Desktop to open it"
+        f"{path} was written by a newer version of Uptime Desktop (format {len(STEPS) + 1}, "
+        f"this one knows {len(STEPS)}); update Uptime Desktop to open it"
     )
     assert path.read_bytes() == before
 
@@ -210,6 +215,6 @@ def test_a_backup_can_be_put_in_the_place_of_the_file(path: Path) -> None:
     open_store(path, NOW, steps=(*STEPS, lambda _: None)).store.close()
     (backup,) = backups(path)
     replaced = restore_backup(path, backup, NOW)
-    assert outside(replaced, "PRAGMA user_version") == [(2,)]
+    assert outside(replaced, "PRAGMA user_version") == [(len(STEPS) + 1,)]
     with opened(path) as (store, _):
         assert len(store.load().monitors) == 3

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import tzinfo
+from typing import Final
 
 from uptime_desktop.domain.backoff import clamped, jitter_offset_ms, target_ms, with_retry
 from uptime_desktop.domain.model import MINUTE_MS, Cron, Every, Monitor, Once, RuntimeState, Source
 from uptime_desktop.domain.schedule import has_slots, next_slot
+
+_TOGETHER_MS: Final = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,19 @@ def _baseline(
         case Every(interval_ms=base_ms):
             attempt = state.backoff_attempt
             delay_ms, source = interval_delay_ms(monitor, base_ms, attempt, unit_random)
+            if source is Source.BASELINE_INTERVAL:
+                delays = interval_delay_range(monitor, base_ms, attempt)
+                return NextRun(_together(now, delay_ms, delays), None, source)
             return NextRun(now + delay_ms, None, source)
+
+
+def _together(now: int, delay_ms: int, delays: "DelayRange") -> int:
+    """The instant nearest to this delay at which other runs start too, if jitter reaches it.
+
+    Waking costs a computer more than a check does, so runs that may move a little share one.
+    """
+    nearest = (now + delay_ms + _TOGETHER_MS // 2) // _TOGETHER_MS * _TOGETHER_MS
+    return nearest if delays.min_ms <= nearest - now <= delays.max_ms else now + delay_ms
 
 
 def _grid_wait_ms(monitor: Monitor, every: Every, attempt: int) -> int:

@@ -10,6 +10,7 @@ import tzlocal
 
 _ZONE_KEPT_MS: Final = 30_000
 _FINE_MS: Final = 20
+_CUT_OFF_MS: Final = 2
 
 
 class Clock(Protocol):
@@ -65,7 +66,9 @@ class SystemClock:
         if self._is_loop_coarse and at_most_ms > _FINE_MS:
             # Sleep most of it and come back for the rest.
             at_most_ms = max(_FINE_MS, at_most_ms * 9 // 10)
-        handle = asyncio.get_running_loop().call_later(at_most_ms / 1_000, woken.set)
+        # What is due at one instant differs by a cut-off millisecond or two: one wake for all.
+        seconds = (at_most_ms + _CUT_OFF_MS) / 1_000
+        handle = asyncio.get_running_loop().call_later(seconds, woken.set)
         try:
             await woken.wait()
         finally:

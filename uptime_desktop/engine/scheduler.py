@@ -6,6 +6,7 @@ handed to the journal, and the job waits for its next alarm. Nothing here awaits
 
 import asyncio
 import random
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -20,6 +21,7 @@ from uptime_desktop.domain.model import (
     Monitor,
     Outcome,
     RuntimeState,
+    Source,
 )
 from uptime_desktop.domain.records import Change, Journal, Run
 from uptime_desktop.domain.status import Status
@@ -33,6 +35,9 @@ Waiter = asyncio.Future[Outcome]
 _SLEPT_MS: Final = 5_000
 _STEPPED_MS: Final = 2_000
 _SWEEP_EVERY_MS: Final = 300_000
+_BEGUN_A_SECOND: Final = 100
+# A second and a little, for what begins a second apart may arrive closer than that.
+_PACED_MS: Final = 1_010
 
 
 @dataclass(slots=True)
@@ -63,6 +68,20 @@ class Job:
         return self.monitor.site_id, self.monitor.id
 
 
+class _Pace:
+    """Lets a hundred begin within a second and no more, should the loop come late to many."""
+
+    def __init__(self) -> None:
+        self._begun: deque[int] = deque(maxlen=_BEGUN_A_SECOND)
+
+    def wait_ms(self, now: int) -> int:
+        """How long the next has to wait; none, and it has begun."""
+        if len(self._begun) == _BEGUN_A_SECOND and now - self._begun[0] < _PACED_MS:
+            return _PACED_MS - (now - self._begun[0])
+        self._begun.append(now)
+        return 0
+
+
 class Scheduler:
     def __init__(
         self,
@@ -82,6 +101,7 @@ class Scheduler:
         self._origin_of = origin_of
         self.memory = memory
         self.jobs: dict[Key, Job] = {}
+        self._pace = _Pace()
         self._watch = ClockWatch(clock)
         timer.on_wake = self._look_at_clocks
 
@@ -171,7 +191,13 @@ class Scheduler:
 
     def _due(self, job: Job) -> None:
         job.alarm = None
-        if job.ticket is None:
+        if job.ticket is not None:
+            return
+        is_one_of_many = job.state.source is Source.CATCH_UP or job.state.last_attempt_at is None
+        wait_ms = self._pace.wait_ms(self._clock.boot()) if is_one_of_many else 0
+        if wait_ms:
+            self._ring_in(job, wait_ms)
+        else:
             self._request(job, manual=False)
 
     def _request(self, job: Job, *, manual: bool) -> None:

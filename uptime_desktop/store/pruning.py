@@ -10,6 +10,7 @@ from uptime_desktop.domain.model import DAY_MS
 from uptime_desktop.domain.uptime import Resolution
 from uptime_desktop.store.codes import MERGED, RESOLUTION_CODE
 from uptime_desktop.store.connection import raw
+from uptime_desktop.store.transitions import REASON_USED_WITHIN_MS
 
 _FIVE: Final = Resolution.FIVE_MINUTES
 _RUNS: Final = """
@@ -22,9 +23,7 @@ DELETE FROM rollups WHERE (resolution, bucket, monitor) IN (
     SELECT resolution, bucket, monitor FROM rollups WHERE resolution = ? AND bucket < ? LIMIT ?)
 """
 _REASONS: Final = """
-DELETE FROM reasons WHERE number IN (
-    SELECT number FROM reasons
-    WHERE NOT EXISTS (SELECT 1 FROM runs WHERE runs.reason = reasons.number) LIMIT ?)
+DELETE FROM reasons WHERE number IN (SELECT number FROM reasons WHERE used_at < ? LIMIT ?)
 """
 _ALERTS: Final = """
 DELETE FROM outbox WHERE number IN (SELECT number FROM outbox WHERE sent_at < ? LIMIT ?)
@@ -46,9 +45,10 @@ def prune(
     """Forget at most about `limit` rows of what is too old; how many. Call until it is none."""
     kept = retention or Retention()
     connection = raw(db)
+    runs_before = min(now - kept.runs_ms, _added_up_until(connection))
     fives_before = (now - kept.five_minutes_ms) // _FIVE.value
     steps: tuple[tuple[str, tuple[int, ...]], ...] = (
-        (_RUNS, (min(now - kept.runs_ms, _added_up_until(connection)),)),
+        (_RUNS, (runs_before,)),
         (_ROLLUPS, (RESOLUTION_CODE[_FIVE], fives_before)),
         (_ROLLUPS, (MERGED, fives_before)),
         (
@@ -56,7 +56,7 @@ def prune(
             (RESOLUTION_CODE[Resolution.HOUR], Resolution.HOUR.bucket_of(now - kept.hours_ms)),
         ),
         (_ALERTS, (now - kept.runs_ms,)),
-        (_REASONS, ()),
+        (_REASONS, (runs_before - REASON_USED_WITHIN_MS,)),
     )
     for statement, bounds in steps:
         removed = connection.execute(statement, (*bounds, limit)).rowcount

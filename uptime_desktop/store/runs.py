@@ -80,7 +80,9 @@ def newest_runs(
     db: SqliteDatabase, monitor_number: int, *, before: int | None = None, limit: int = 100
 ) -> tuple[RunRow, ...]:
     """Newest first. For the next page, `before` is when the last run of this one started."""
-    wanted = RunRecord.select(RunRecord, ReasonRecord.text).join(ReasonRecord, JOIN.LEFT_OUTER)
+    wanted = RunRecord.select(RunRecord, ReasonRecord.text).join(
+        ReasonRecord, JOIN.LEFT_OUTER, on=RunRecord.reason == ReasonRecord.number
+    )
     wanted = wanted.where(RunRecord.monitor == monitor_number)
     if before is not None:
         wanted = wanted.where(RunRecord.started_at < before)

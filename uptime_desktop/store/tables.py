@@ -80,6 +80,7 @@ class StateRecord(Model):
 class ReasonRecord(Model):
     number = AutoField()
     text = TextField(unique=True)
+    used_at = IntegerField()
 
     class Meta:
         table_name = "reasons"
@@ -93,7 +94,7 @@ class RunRecord(Model):
     wait_ms = IntegerField()
     attempts = IntegerField()
     source = IntegerField()
-    reason = ForeignKeyField(ReasonRecord, column_name="reason", null=True)
+    reason = IntegerField(null=True)
 
     class Meta:
         table_name = "runs"

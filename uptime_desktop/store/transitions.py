@@ -5,14 +5,21 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from uptime_desktop.domain.events import Event, IncidentOpened, IncidentResolved
-from uptime_desktop.domain.model import RuntimeState
+from uptime_desktop.domain.model import DAY_MS, RuntimeState
 from uptime_desktop.domain.records import Change, Run
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, Tally
 from uptime_desktop.store import evidence, incidents, outbox, rollups, runs, states
 from uptime_desktop.store.codes import RESOLUTION_CODE
 
+REASON_USED_WITHIN_MS: Final = DAY_MS
+"""How much later than it says a reason may have been used: noting every use would cost a page."""
+
 _MANY: Final = 500
+_USE_REASON: Final = """
+INSERT INTO reasons (text, used_at) VALUES (?, ?)
+ON CONFLICT (text) DO UPDATE SET used_at = max(used_at, excluded.used_at) RETURNING number
+"""
 
 
 class Transitions:
@@ -22,7 +29,7 @@ class Transitions:
 
     def __init__(self, connection: sqlite3.Connection):
         self._connection = connection
-        self._reasons: dict[str, int] = {}
+        self._reasons: dict[str, tuple[int, int]] = {}
         self._marked: set[tuple[int, int, int]] = set()
         self._good: dict[int, Run] = {}
         self._good_due_at: dict[int, int] = {}
@@ -95,7 +102,7 @@ class Transitions:
         code = RESOLUTION_CODE[finest]
         for number, run in finished:
             outcome = run.outcome
-            reason = self._reason_number(outcome.reason) if outcome.reason else None
+            reason = self._reason_number(outcome.reason, run.started_at) if outcome.reason else None
             rows.append(runs.row_of(number, run, reason))
             marks.add((code, finest.bucket_of(run.started_at), number))
             if outcome.evidence is not None:
@@ -129,13 +136,11 @@ class Transitions:
             seen = run.outcome.evidence
             evidence.keep(self._connection, number, run.started_at, seen, is_good=True)
 
-    def _reason_number(self, text: str) -> int:
-        number = self._reasons.get(text)
-        if number is None:
-            self._connection.execute("INSERT OR IGNORE INTO reasons (text) VALUES (?)", (text,))
-            found = self._connection.execute("SELECT number FROM reasons WHERE text = ?", (text,))
-            (number,) = found.fetchone()
-            self._reasons[text] = number
+    def _reason_number(self, text: str, used_at: int) -> int:
+        number, noted_at = self._reasons.get(text, (0, 0))
+        if used_at - noted_at >= REASON_USED_WITHIN_MS:
+            (number,) = self._connection.execute(_USE_REASON, (text, used_at)).fetchone()
+            self._reasons[text] = number, used_at
         return number
 
     def _keep_event(self, number: int, event: Event, told_from_memory_at: int | None) -> None:
