@@ -1,11 +1,15 @@
 """What tests of every part may ask for."""
 
+import os
 import threading
 from collections.abc import Iterator
 
 import pytest
 
 from tests.website import Website
+
+# The keyring of whoever runs the tests is not touched, by us or by what we start.
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 
 @pytest.fixture

@@ -1,8 +1,11 @@
-"""`python -m uptime_desktop` is the command `uptime-desktop`."""
+"""`python -m uptime_desktop` is the command line."""
 
 import sys
 
-from uptime_desktop.cli import main
-
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        from uptime_desktop.cli import main
+
+        sys.exit(main())
+    except KeyboardInterrupt:  # while everything was still being loaded
+        sys.exit(130)

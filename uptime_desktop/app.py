@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import logging
 import random
+import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
@@ -18,9 +19,19 @@ from typing import Any, Final, ParamSpec, TypeVar
 from uptime_desktop.checks.base import AnyKind
 from uptime_desktop.checks.credentials import secret_names, with_secrets, without_secrets
 from uptime_desktop.checks.registry import kind_named
+from uptime_desktop.checks.unusable import Unusable
 from uptime_desktop.config import Settings, describe_settings, parse_settings
 from uptime_desktop.domain.definition import parse_monitor
-from uptime_desktop.domain.model import HOUR_MS, Evidence, Hint, Monitor, Outcome, Setting, Site
+from uptime_desktop.domain.model import (
+    HOUR_MS,
+    Evidence,
+    Hint,
+    Monitor,
+    Outcome,
+    PauseReason,
+    Setting,
+    Site,
+)
 from uptime_desktop.domain.records import Change
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
@@ -40,18 +51,25 @@ _ALIVE_EVERY_MS: Final = 20_000
 _PRUNE_EVERY_MS: Final = HOUR_MS
 _PRUNE_PAUSE_MS: Final = 1_000
 _DEFAULT_SITE: Final = "default"
+_SLICE_S: Final = 0.004
 _log = logging.getLogger(__name__)
 _P = ParamSpec("_P")
 _Result = TypeVar("_Result")
+_Thing = TypeVar("_Thing")
 _Understood = tuple[AnyKind, Any]
 """A kind of check and the settings as it understands them."""
 
 
 @asynccontextmanager
-async def opened(database: Path, clock: Clock | None = None) -> AsyncIterator["App"]:
-    """The app on a database: all that is stored is known, but nothing is due until `start`."""
+async def opened(
+    database: Path, clock: Clock | None = None, *, start_over: bool = True
+) -> AsyncIterator["App"]:
+    """The app on a database: all that is stored is known, but nothing is due until `start`.
+
+    A damaged file is set aside for a new one, unless `start_over` says to refuse it.
+    """
     clock = clock or SystemClock()
-    found = await asyncio.to_thread(open_store, database, clock.wall())
+    found = await asyncio.to_thread(open_store, database, clock.wall(), start_over=start_over)
     for notice in found.notices:
         _log.warning("%s", notice)
     app = App(found.store, clock)
@@ -60,6 +78,16 @@ async def opened(database: Path, clock: Clock | None = None) -> AsyncIterator["A
         yield app
     finally:
         await app.close()
+
+
+async def in_slices(things: Iterable[_Thing]) -> AsyncIterator[_Thing]:
+    """One after the other, with room between for whatever else the loop has to do."""
+    until = time.monotonic() + _SLICE_S
+    for thing in things:
+        yield thing
+        if time.monotonic() >= until:
+            await asyncio.sleep(0)
+            until = time.monotonic() + _SLICE_S
 
 
 class App:
@@ -85,6 +113,8 @@ class App:
             self._origin_of,
             Memory(),
         )
+        self._adding = asyncio.Lock()
+        self._is_gone = False
         self._last_alive_at: int | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._loop = asyncio.get_running_loop()
@@ -103,12 +133,18 @@ class App:
         await asyncio.to_thread(self._fetch_secrets, loaded.monitors)
         for row in loaded.monitors:
             try:
-                monitor = self._read(row)
+                monitor = monitor_of(row, self.clock.wall())
             except Refused as refused:
                 _log.error("The monitor %s cannot be used: %s", row.id, refused)
                 continue
+            try:
+                self._understand(monitor)
+            except Refused as refused:
+                _log.error("The monitor %s cannot be checked: %s", row.id, refused)
+                self._specs[monitor.number] = Unusable(monitor.kind, refused.text()), None
             self._scheduler.know(monitor, loaded.states.get(row.number))
         await asyncio.to_thread(self._recall_reasons)
+        self._follow_switches()
 
     def start(self) -> None:
         """Begin to watch."""
@@ -164,31 +200,46 @@ class App:
         self._secrets.record_consent(self.clock.wall())
 
     async def add(
-        self, definitions: Iterable[Mapping[str, Setting]], site_id: str | None = None
+        self,
+        definitions: Iterable[Mapping[str, Setting]],
+        site_id: str | None = None,
+        progress: Callable[[int], None] = lambda _: None,
     ) -> list[Monitor]:
         """Add monitors, all or none. An id that is not given is made from the name."""
-        site_id = site_id or _DEFAULT_SITE
+        async with self._adding:
+            return await self._add(definitions, site_id or _DEFAULT_SITE, progress)
+
+    async def _add(
+        self,
+        definitions: Iterable[Mapping[str, Setting]],
+        site_id: str,
+        progress: Callable[[int], None],
+    ) -> list[Monitor]:
         now = self.clock.wall()
         taken = {job.monitor.id for job in self.jobs}
         counted: dict[str, int] = {}
-        drafts = []
-        for given in definitions:
+        drafts: list[Monitor] = []
+        secrets: dict[str, str] = {}
+        async for given in in_slices(definitions):
             monitor_id = str(given.get("id") or free_id(str(given.get("name", "")), taken, counted))
             if monitor_id in taken:
                 raise Refused("id", "{value} is taken", "an id that is not", value=monitor_id)
             taken.add(monitor_id)
             keys = {"every": _interval(self.settings), **given} if _unscheduled(given) else given
             draft = parse_monitor(keys, site_id=site_id, monitor_id=monitor_id, number=0, now=now)
-            drafts.append(await self._storable(draft))
+            drafts.append(self._storable(draft, secrets))
+            progress(len(drafts))
 
         def write(db: Any) -> tuple[Site, list[Monitor]]:
             site = self.sites.get(site_id) or sites.add_site(db, site_id, site_id)
             return site, [replace(draft, number=insert(db, draft)) for draft in drafts]
 
-        self.sites[site_id], added = await self._do(write)
-        for monitor in added:
+        async with self._keeping(secrets):
+            self.sites[site_id], added = await self._do(write)
+        async for monitor in in_slices(added):
             self._understand(monitor)
         self._scheduler.add(added)
+        self._follow_switches()
         return added
 
     async def edit(self, job: Job, given: Mapping[str, Setting]) -> Monitor:
@@ -201,8 +252,10 @@ class App:
             number=old.number,
             now=self.clock.wall(),
         )
-        monitor = await self._storable(monitor)
-        await self._do(lambda db: monitor_rows.edit_monitor(db, row_of(monitor)))
+        secrets: dict[str, str] = {}
+        monitor = self._storable(monitor, secrets)
+        async with self._keeping(secrets):
+            await self._do(lambda db: monitor_rows.edit_monitor(db, row_of(monitor)))
         self._understand(monitor)
         self._scheduler.edit(monitor)
         return monitor
@@ -237,7 +290,22 @@ class App:
         self._scheduler.pause(job.key, until)
 
     def resume(self, job: Job) -> None:
+        site = self.sites[job.monitor.site_id]
+        if not site.is_active:
+            problem = "{value} is switched off with all its monitors"
+            raise Refused("site", problem, "switch the site on first", value=site.id)
         self._scheduler.resume(job.key)
+
+    async def switch_site(self, site_id: str, *, on: bool) -> Site:
+        """Turn the master switch of a site; monitors paused by themselves stay so."""
+        site = self.sites.get(site_id)
+        if site is None:
+            raise Refused("site", "there is no site {value}", ", ".join(self.sites), value=site_id)
+        switched = replace(site, is_active=on)
+        await self._do(lambda db: sites.edit_site(db, switched))
+        self.sites[site_id] = switched
+        self._follow_switches()
+        return switched
 
     def hint(self, job: Job, hint: Hint | None) -> None:
         self._scheduler.hint(job.key, hint)
@@ -255,7 +323,9 @@ class App:
 
     @property
     def fault(self) -> str | None:
-        """Why results are held in memory instead of on disk, if they are."""
+        """Why results are not on disk, if they are not."""
+        if self._is_gone:
+            return f"{self._store.path} was removed: what happens from now on is lost"
         return self._writer.fault
 
     async def change_settings(self, changed: Settings) -> None:
@@ -272,6 +342,20 @@ class App:
 
     # Inside
 
+    def _follow_switches(self) -> None:
+        """Have every monitor paused whose site is off, and none by a site that is on."""
+        for job in self.jobs:
+            pause = job.state.pause
+            if not self.sites[job.monitor.site_id].is_active:
+                if pause is None:
+                    self._scheduler.pause(job.key, reason=PauseReason.SITE)
+            elif pause is not None and pause.reason is PauseReason.SITE:
+                try:
+                    self._scheduler.resume(job.key)
+                except Refused:
+                    # Its one time passed meanwhile.
+                    self._scheduler.pause(job.key)
+
     def _use_settings(self) -> None:
         self._runner.limits = Limits(self.settings.max_concurrent, self.settings.per_origin)
         self._runner.limits_changed()
@@ -279,20 +363,32 @@ class App:
             self.settings.staleness_window_ms, self.settings.stuck_after_ms
         )
 
-    def _read(self, row: monitor_rows.MonitorRow) -> Monitor:
-        monitor = monitor_of(row, self.clock.wall())
-        self._understand(monitor)
-        return monitor
-
-    async def _storable(self, monitor: Monitor) -> Monitor:
-        """The monitor checked, and with its secrets where secrets belong."""
+    def _storable(self, monitor: Monitor, secrets: dict[str, str]) -> Monitor:
+        """The monitor checked, and without its secrets, which are put where they are told."""
         kind = kind_named(monitor.kind)
         kind.parse(with_secrets(monitor.settings, self._secret_named))
-        settings, secrets = without_secrets(kind, monitor.id, monitor.settings)
-        for name, secret in secrets.items():
-            await asyncio.to_thread(self._secrets.set, name, secret)
-        self._known_secrets |= secrets
+        settings, found = without_secrets(kind, monitor.id, monitor.settings)
+        secrets |= found
         return replace(monitor, settings=settings)
+
+    @asynccontextmanager
+    async def _keeping(self, secrets: Mapping[str, str]) -> AsyncIterator[None]:
+        """Secrets are there before what refers to them, and gone again if that could not be."""
+        before = {name: self._known_secrets.get(name) for name in secrets}
+        try:
+            for name, secret in secrets.items():
+                await asyncio.to_thread(self._secrets.set, name, secret)
+            self._known_secrets |= secrets
+            yield
+        except BaseException:
+            for name, old in before.items():
+                self._known_secrets.pop(name, None)
+                if old is None:
+                    await asyncio.to_thread(self._secrets.delete, name)
+                else:
+                    await asyncio.to_thread(self._secrets.set, name, old)
+                    self._known_secrets[name] = old
+            raise
 
     def _understand(self, monitor: Monitor) -> None:
         kind = kind_named(monitor.kind)
@@ -378,8 +474,9 @@ class App:
 
     def _say_alive(self) -> None:
         self._writer.touch_alive(self.clock.wall())
-        if not self._store.path.exists():
-            _log.error("%s was removed: what happens from now on is lost", self._store.path)
+        was_gone, self._is_gone = self._is_gone, not self._store.path.exists()
+        if self._is_gone and not was_gone:
+            _log.error("%s", self.fault)
         self._timer.after(_ALIVE_EVERY_MS, self._say_alive)
 
 

@@ -31,7 +31,7 @@ async def run(database: Path, instance: Instance, told_to_stop: asyncio.Event) -
         app.bus.subscribe(_write_down)
         server = ControlServer(
             token := new_token(),
-            lambda name, arguments: operations.call(app, name, arguments),
+            lambda name, arguments, progress: operations.call(app, name, arguments, progress),
             lambda hear: _follow(app, hear),
         )
         port = await server.start()

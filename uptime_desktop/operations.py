@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, cast
 from uuid import UUID
 
-from uptime_desktop.app import App, opened
+from uptime_desktop.app import App, in_slices, opened
 from uptime_desktop.checks.registry import kind_for, kind_named, target_settings
 from uptime_desktop.domain.definition import describe_monitor, describe_schedule
 from uptime_desktop.domain.events import Event
@@ -19,16 +19,19 @@ from uptime_desktop.domain.model import (
     Monitor,
     Outcome,
     Setting,
+    Site,
 )
 from uptime_desktop.domain.notation import LAST_INSTANT, instant_text, parse_whole
 from uptime_desktop.domain.plan import DEFAULT_HINT_MS
 from uptime_desktop.domain.refusal import Refused, require_between
-from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.status import Status, worst
 from uptime_desktop.engine.scheduler import Job
 from uptime_desktop.server.instance import Instance
 
 Answer = dict[str, object]
 Arguments = dict[str, object]
+Progress = Callable[[int, int], None]
+"""Called with how much is done, and of how much."""
 
 _MOST_RUNS: Final = 10_000
 _LOCK_PATIENCE_S: Final = 10
@@ -39,12 +42,20 @@ class Busy(Exception):
     """Another program holds the database and does not let go."""
 
 
-async def call(app: App, name: str, arguments: Arguments) -> Answer:
+def unheard(_done: int, _total: int) -> None:
+    """For who does not want to know how far it is."""
+
+
+async def call(app: App, name: str, arguments: Arguments, progress: Progress = unheard) -> Answer:
     """Do what a command asks; KeyError if there is no such command."""
+    if name in _BULK:
+        return await _BULK[name](app, arguments, progress)
     return await _OPERATIONS[name](app, arguments)
 
 
-async def call_alone(database: Path, name: str, arguments: Arguments) -> Answer:
+async def call_alone(
+    database: Path, name: str, arguments: Arguments, progress: Progress = unheard
+) -> Answer:
     """Do it on the database itself, with no program running."""
     instance = Instance(database)
     for _ in range(round(_LOCK_PATIENCE_S / _LOCK_PAUSE_S)):
@@ -54,23 +65,28 @@ async def call_alone(database: Path, name: str, arguments: Arguments) -> Answer:
     else:
         raise Busy(f"another program holds {database}; try again")
     try:
-        async with opened(database) as app:
+        async with opened(database, start_over=False) as app:
             app.start_timer_only()
-            return await call(app, name, arguments)
+            return await call(app, name, arguments, progress)
     finally:
         instance.release()
 
 
-async def _add(app: App, arguments: Arguments) -> Answer:
+async def _add(app: App, arguments: Arguments, progress: Progress) -> Answer:
     keys = arguments.get("keys", {})
     if not isinstance(keys, dict):
         raise Refused("keys", "{value} is not a table", "keys and values", value=str(keys))
-    definitions = [_definition(str(target), keys) for target in _list(arguments, "targets")]
+    targets = _list(arguments, "targets")
+    definitions = (_definition(str(target), keys) for target in targets)
     site = arguments.get("site")
     if arguments.get("allow_secret_file"):
         app.agree_to_secret_file()
-    added = await app.add(definitions, None if site is None else str(site))
-    return {"monitors": [_view(app, app.job_of(monitor)) for monitor in added]}
+    added = await app.add(
+        definitions,
+        None if site is None else str(site),
+        progress=lambda done: progress(done, len(targets)),
+    )
+    return {"monitors": [_view(app, app.job_of(monitor)) async for monitor in in_slices(added)]}
 
 
 def _definition(target: str, keys: dict[str, Setting]) -> dict[str, Setting]:
@@ -102,13 +118,20 @@ async def _show(app: App, arguments: Arguments) -> Answer:
     return {**_view(app, job), "definition": definition, "evidence": evidence, **_fault(app)}
 
 
-async def _check(app: App, arguments: Arguments) -> Answer:
+async def _check(app: App, arguments: Arguments, progress: Progress) -> Answer:
     """Check the named monitors, all, or an address that is not watched."""
     names = [str(name) for name in _list(arguments, "monitors")]
-    if not names:
-        watched: list[Awaitable[Answer]] = [_checked(app, job) for job in app.jobs]
-        return {"results": await asyncio.gather(*watched)}
-    return {"results": await asyncio.gather(*(_check_named(app, name) for name in names))}
+    checks = [_check_named(app, name) for name in names] or [_checked(app, job) for job in app.jobs]
+    done = 0
+
+    async def counted(check: Awaitable[Answer]) -> Answer:
+        nonlocal done
+        result = await check
+        done += 1
+        progress(done, len(checks))
+        return result
+
+    return {"results": await asyncio.gather(*(counted(check) for check in checks))}
 
 
 async def _check_named(app: App, name: str) -> Answer:
@@ -136,15 +159,23 @@ async def _checked(app: App, job: Job) -> Answer:
 
 
 async def _pause(app: App, arguments: Arguments) -> Answer:
+    if "site" in arguments:
+        return await _switch(app, arguments, on=False)
     job = _job(app, arguments)
     app.pause(job, _whole(arguments, "until", LAST_INSTANT))
     return {**_view(app, job), **_fault(app)}
 
 
 async def _resume(app: App, arguments: Arguments) -> Answer:
+    if "site" in arguments:
+        return await _switch(app, arguments, on=True)
     job = _job(app, arguments)
     app.resume(job)
     return {**_view(app, job), **_fault(app)}
+
+
+async def _switch(app: App, arguments: Arguments, *, on: bool) -> Answer:
+    return _site(app, await app.switch_site(str(arguments["site"]), on=on))
 
 
 async def _hint(app: App, arguments: Arguments) -> Answer:
@@ -179,15 +210,18 @@ async def _history(app: App, arguments: Arguments) -> Answer:
 
 
 _OPERATIONS: Final[dict[str, Callable[[App, Arguments], Awaitable[Answer]]]] = {
-    "add": _add,
     "list": _listing,
     "show": _show,
-    "check": _check,
     "pause": _pause,
     "resume": _resume,
     "hint": _hint,
     "remove": _remove,
     "history": _history,
+}
+
+_BULK: Final[dict[str, Callable[[App, Arguments, Progress], Awaitable[Answer]]]] = {
+    "add": _add,
+    "check": _check,
 }
 
 
@@ -236,6 +270,17 @@ def _view(app: App, job: Job) -> Answer:
         "tags": list(monitor.tags),
         "plan_version": state.plan_version,
         "saved_at": _instant(state.saved_at or None),
+    }
+
+
+def _site(app: App, site: Site) -> Answer:
+    statuses = [job.state.status for job in app.jobs if job.monitor.site_id == site.id]
+    return {
+        "id": site.id,
+        "name": site.name,
+        "is_active": site.is_active,
+        "status": worst(statuses).value,
+        "monitors": len(statuses),
     }
 
 

@@ -2,6 +2,7 @@
 
 import io
 import os
+import select
 import signal
 import socket
 import sqlite3
@@ -10,11 +11,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from tests.cli.conftest import Command, running_app
 from tests.website import Website
+from uptime_desktop.server.client import call
+from uptime_desktop.server.instance import Instance
 
 
 @pytest.fixture(params=["alone", "running"])
@@ -84,12 +88,12 @@ class TestEitherWay:
     @pytest.mark.parametrize(
         ("words", "line"),
         [
-            (["show", "nobody"], "--monitor: there is no monitor 'nobody'. Allowed: an id, or"),
+            (["show", "nobody"], "MONITOR: there is no monitor 'nobody'. Allowed: an id, or"),
             (["add", "x.example", "--every", "1s"], "--every: 1 s is too short. Allowed: 5 s to"),
             (["add", "x.example", "--kind", "fax"], "--kind: 'fax' is not a kind of check. Allo"),
             (["add", "x.example", "--retries", "99"], "--retries: '99' is not a whole number in"),
-            (["add", "ftp://x.example"], "--url: "),
-            (["add"], "--targets: no address is given. Allowed: one or more, or - for standard"),
+            (["add", "ftp://x.example"], "URL: "),
+            (["add"], "URL: no address is given. Allowed: one or more, or - for standard"),
             (["pause", "nobody", "--until", "noon"], "--until: 'noon' is not an instant with an"),
         ],
     )
@@ -147,7 +151,10 @@ class TestAlone:
     def test_doctor_looks_at_everything(self, command: Command) -> None:
         command("add", "example.org")
         found = command("doctor", "--json").document
-        assert {"python", "qt", "keyring", "network", "database"} <= found.keys()
+        assert found.keys() == {
+            "program", "python", "qt", "display", "tray", "notifications", "keyring", "network",
+            "database",
+        }  # fmt: skip
         assert found["python"]["ok"]
         assert found["qt"]["ok"]
         assert found["database"]["ok"]
@@ -162,6 +169,56 @@ class TestAlone:
         assert printed.err.count("\n") == 1
         assert str(database) in printed.err
         assert database.read_bytes().startswith(b"this is not a database")
+        assert str(database) in command("doctor", "--json").document["database"]["text"]
+
+    def test_a_damaged_database_is_refused_and_left_to_the_app(
+        self, command: Command, database: Path
+    ) -> None:
+        command("add", "example.org")
+        with sqlite3.connect(database) as connection:
+            connection.execute("UPDATE meta SET value = 1 WHERE key = 'in_use'")
+        connection.close()
+        database.write_bytes(database.read_bytes()[:-3_000] + b"?" * 3_000)
+        found = command("doctor", "--json").document["database"]
+        assert found["ok"] is False
+        assert "is damaged" in found["text"]
+        printed = command("list")
+        assert printed.code == 1
+        assert printed.err.endswith("start the app, which sets it aside and saves what it can\n")
+        assert sorted(path.name for path in database.parent.iterdir() if path.stat().st_size) == [
+            "uptime.db"
+        ]
+
+    def test_a_database_of_a_newer_version_is_a_problem_to_doctor(
+        self, command: Command, database: Path
+    ) -> None:
+        command("add", "example.org")
+        with sqlite3.connect(database) as connection:
+            connection.execute("PRAGMA user_version = 99")
+        connection.close()
+        printed = command("doctor", "--json")
+        assert printed.code == 1
+        assert "newer version" in printed.document["database"]["text"]
+
+    def test_a_site_is_paused_and_resumed_as_a_whole(self, command: Command) -> None:
+        command("add", "a.example", "b.example", "--site", "shop", "--every", "1h")
+        assert command("pause", "--site", "shop").out == "shop: paused\n"
+        statuses = [one["status"] for one in command("list", "--json").document["monitors"]]
+        assert statuses == ["paused", "paused"]
+        refused = command("resume", "a-example")
+        assert (refused.code, refused.out) == (2, "")
+        assert refused.err.startswith("uptime-desktop: --site: 'shop' is switched off")
+        assert command("resume", "--site", "shop", "--json").document["is_active"] is True
+        for words in (["pause"], ["pause", "x", "--site", "shop"], ["resume", "--site", "gone"]):
+            assert command(*words).code == 2
+        assert command("pause", "--site", "shop", "--for", "1h").code == 2
+
+    def test_a_file_from_windows_is_read_as_one_from_here(
+        self, command: Command, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("sys.stdin", io.StringIO("\ufeffa.example\r\n\r\nb.example\r\n"))
+        added = command("add", "-", "--json").document["monitors"]
+        assert [one["target"] for one in added] == ["https://a.example/", "https://b.example/"]
 
 
 class TestRunning:
@@ -176,6 +233,47 @@ class TestRunning:
             )
             assert second.returncode == 1
             assert second.stderr == f"uptime-desktop: it is already running on {database}\n"
+
+    def test_a_deleted_lock_lets_no_second_one_in(self, database: Path, command: Command) -> None:
+        with running_app(database):
+            database.with_name("uptime.db.lock").unlink()
+            assert command("run", "--headless").code == 1
+            assert command("add", "example.org", "--every", "1h").code == 0
+            assert command("list", "--json").document["monitors"][0]["id"] == "example-org"
+        assert not database.with_name("uptime.db.control").exists()
+
+    def test_a_long_command_tells_how_far_it_is(self, database: Path, command: Command) -> None:
+        told: list[tuple[int, int]] = []
+        with running_app(database):
+            endpoint = Instance(database).endpoint()
+            assert endpoint is not None
+            targets = [f"https://x.example/{n}" for n in range(3_000)]
+            keys = {"every": "1h"}
+            arguments: dict[str, object] = {"targets": targets, "keys": keys, "site": "many"}
+            answer = call(endpoint, "add", arguments, lambda *progress: told.append(progress))
+            assert len(cast("list[object]", answer["monitors"])) == 3_000
+            assert command("pause", "--site", "many").code == 0
+        assert told == sorted(told)
+        assert all(0 < done <= total == 3_000 for done, total in told)
+        assert told
+
+    def test_who_follows_events_hears_of_the_end(
+        self, database: Path, command: Command, website: Website
+    ) -> None:
+        command("add", f"{website.url}/up", "--every", "1h")
+        follow = [sys.executable, "-u", "-m", "uptime_desktop", "events", "--follow"]
+        pipe = subprocess.PIPE
+        with (
+            running_app(database) as app,
+            subprocess.Popen(follow, stdout=pipe, stderr=pipe) as events,
+        ):
+            assert events.stdout is not None
+            while not select.select([events.stdout], [], [], 0)[0]:
+                command("check")
+            app.kill()
+            _, complaint = events.communicate(timeout=10)
+        assert events.returncode == 1
+        assert complaint.startswith(b"uptime-desktop: the running program ")
 
     def test_events_are_told_as_they_happen(
         self, database: Path, command: Command, website: Website
@@ -231,9 +329,8 @@ class TestRunning:
 
 class TestSecrets:
     def test_a_password_needs_a_place_and_is_then_nowhere_else(
-        self, database: Path, command: Command, website: Website, monkeypatch: pytest.MonkeyPatch
+        self, database: Path, command: Command, website: Website
     ) -> None:
-        monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
         url = website.url.replace("http://", "http://bob:hunter2@") + "/down"
         with running_app(database):
             words = ("add", url, "--name", "web", "--every", "1h", "--retries", "0")

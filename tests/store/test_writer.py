@@ -167,6 +167,7 @@ def test_a_change_that_can_never_be_written_does_not_hold_up_the_others(
     store: Store, writer: Writer, caplog: pytest.LogCaptureFixture
 ) -> None:
     first, second = add_monitors(writer, 2)
+    told = Told(writer)
     with caplog.at_level(logging.ERROR):
         writer.submit(finished(first, NOW))
         writer.submit(Change(first, RuntimeState(saved_at=1 << 70)))
@@ -177,6 +178,10 @@ def test_a_change_that_can_never_be_written_does_not_hold_up_the_others(
         second: NOW,
     }
     assert "cannot be written and is lost" in caplog.text
+    assert sorted((len(changes), persisted) for changes, persisted in told.groups) == [
+        (1, False),
+        (2, True),
+    ]
 
 
 def test_closing_writes_everything_and_leaves_one_file(path: Path) -> None:

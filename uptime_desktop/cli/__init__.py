@@ -37,6 +37,9 @@ _GROUPS: Final = {
     "doctor": ("doctor", "look whether all that is needed is there"),
 }
 
+_WORDS: Final = {"monitor": "MONITOR", "targets": "URL", "url": "URL", "host": "URL"}
+"""Fields that are given by their place, not by a flag."""
+
 
 class _Group(Protocol):
     def add_parser(self, commands: Commands, name: str, summary: str) -> None: ...
@@ -132,7 +135,8 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
 
 
 def _flag(field: str) -> str:
-    return "--" + field.replace("_", "-")
+    """How a field is written on the command line."""
+    return _WORDS.get(field) or "--" + field.replace("_", "-")
 
 
 def _one_line(text: str) -> str:

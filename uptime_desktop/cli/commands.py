@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from uptime_desktop.cli.output import progress_bar
 from uptime_desktop.config import database_path
 from uptime_desktop.server.client import ControlError, call
 from uptime_desktop.server.instance import Instance
@@ -46,10 +47,11 @@ def ask(arguments: Namespace, command: str, **details: object) -> Answer:
     endpoint = Instance(database).endpoint()
     given = {key: value for key, value in details.items() if value is not None}
     try:
-        if endpoint is not None:
-            answer = call(endpoint, command, given)
-        else:
-            answer = _do_alone(database, command, given)
+        with progress_bar(command) as progress:
+            if endpoint is not None:
+                answer = call(endpoint, command, given, progress)
+            else:
+                answer = _do_alone(database, command, given, progress)
     except ControlError as error:
         raise Failed(str(error)) from error
     if "fault" in answer:
@@ -57,7 +59,9 @@ def ask(arguments: Namespace, command: str, **details: object) -> Answer:
     return answer
 
 
-def _do_alone(database: Path, command: str, details: dict[str, object]) -> Answer:
+def _do_alone(
+    database: Path, command: str, details: dict[str, object], progress: Callable[[int, int], None]
+) -> Answer:
     # Only a command that works on the database itself has to load what that takes.
     from uptime_desktop import operations  # noqa: PLC0415
     from uptime_desktop.store.errors import StoreError  # noqa: PLC0415
@@ -66,7 +70,7 @@ def _do_alone(database: Path, command: str, details: dict[str, object]) -> Answe
         task = asyncio.current_task()
         if task is not None:
             on_stop(task.cancel)
-        return await operations.call_alone(database, command, details)
+        return await operations.call_alone(database, command, details, progress)
 
     try:
         return asyncio.run(work())

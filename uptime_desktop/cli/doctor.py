@@ -1,16 +1,22 @@
 """`doctor`: looks whether all that is needed is there, and says what to do where it is not."""
 
+import json
 import os
 import platform
 import socket
+import subprocess
 import sys
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from typing import Final
 
 from uptime_desktop import __version__
 from uptime_desktop.cli.commands import Commands, add_command, database_of
 from uptime_desktop.cli.output import print_json, print_table
+
+_PATIENCE_S: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,8 @@ def execute(arguments: Namespace) -> int:
         "python": _python,
         "qt": _qt,
         "display": _display,
+        "tray": lambda: _tray(_surroundings()),
+        "notifications": lambda: _notifications(_surroundings()),
         "keyring": _keyring,
         "network": _network,
         "database": lambda: _database(arguments),
@@ -71,6 +79,36 @@ def _display() -> Finding:
     return Finding(True, name) if name else Finding(None, "none: the app runs headless")
 
 
+@cache
+def _surroundings() -> dict[str, bool]:
+    """What the desktop offers, found out by another process: Qt ends one without a display."""
+    words = [sys.executable, "-m", "uptime_desktop.gui.surroundings"]
+    found = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_PATIENCE_S)
+    if found.returncode == 0:
+        return dict(json.loads(found.stdout))
+    return {}
+
+
+def _tray(offered: dict[str, bool]) -> Finding:
+    match offered.get("tray"):
+        case True:
+            return Finding(True, "there is a place for the icon")
+        case False:
+            return Finding(None, "this desktop shows no tray icons: the window stays instead")
+        case _:
+            return Finding(None, "no desktop to look at")
+
+
+def _notifications(offered: dict[str, bool]) -> Finding:
+    match offered.get("notices"):
+        case True:
+            return Finding(True, "there is a service that shows them")
+        case False:
+            return Finding(None, "nothing shows them here: watch the icon or the window")
+        case _:
+            return Finding(None, "no desktop to look at")
+
+
 def _keyring() -> Finding:
     import keyring  # noqa: PLC0415 - slow to load
     from keyring.backends.fail import Keyring as NoKeyring  # noqa: PLC0415
@@ -92,16 +130,16 @@ def _network() -> Finding:
 
 
 def _database(arguments: Namespace) -> Finding:
-    from uptime_desktop.store.connection import connect, raw  # noqa: PLC0415 - loads peewee
-    from uptime_desktop.store.files import is_whole  # noqa: PLC0415
+    from uptime_desktop.store.db import examine  # noqa: PLC0415 - loads peewee
+    from uptime_desktop.store.errors import StoreError  # noqa: PLC0415
 
     path = database_of(arguments)
     if not path.exists():
         return Finding(None, f"{path}: none yet, it is made with the first monitor")
-    db = connect(path, read_only=True)
     try:
-        whole = is_whole(raw(db))
-    finally:
-        db.close()
-    size_mb = path.stat().st_size / 1e6
-    return Finding(whole, f"{path}: {'whole' if whole else 'damaged'}, {size_mb:.1f} MB")
+        examine(path)
+    except StoreError as error:
+        return Finding(False, str(error))
+    is_writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    state = "whole" if is_writable else "whole, but it cannot be written: results would be lost"
+    return Finding(is_writable, f"{path}: {state}, {path.stat().st_size / 1e6:.1f} MB")

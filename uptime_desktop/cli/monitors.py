@@ -67,8 +67,18 @@ def _add_act(parser: ArgumentParser) -> None:
     parser.set_defaults(command=_act)
 
 
+def _takes_monitor_or_site(parser: ArgumentParser) -> None:
+    parser.add_argument("monitor", metavar="MONITOR", nargs="?", help="an id or a unique name")
+    parser.add_argument("--site", metavar="SITE", help="all monitors of a site instead")
+
+
+def _add_resume(parser: ArgumentParser) -> None:
+    _takes_monitor_or_site(parser)
+    parser.set_defaults(command=_resume)
+
+
 def _add_pause(parser: ArgumentParser) -> None:
-    _takes_monitor(parser)
+    _takes_monitor_or_site(parser)
     until = parser.add_mutually_exclusive_group()
     until.add_argument("--for", dest="duration", metavar="D", help="resume after this long")
     until.add_argument("--until", metavar="T", help="resume at this instant")
@@ -145,7 +155,8 @@ def _add(arguments: Namespace) -> int:
 def _targets(given: list[str]) -> Iterator[str]:
     for target in given:
         if target == "-":
-            lines = (line.strip() for line in sys.stdin)
+            # Editors on Windows begin a file with a mark of its encoding.
+            lines = (line.strip("\ufeff \t\r\n") for line in sys.stdin)
             yield from (line for line in lines if line and not line.startswith("#"))
         else:
             yield target
@@ -233,7 +244,19 @@ def _pause(arguments: Namespace) -> int:
         until = wall_now() + duration_ms
     elif arguments.until is not None:
         until = parse_instant("until", arguments.until)
-    return _done(arguments, ask(arguments, "pause", monitor=arguments.monitor, until=until))
+    if until is not None and arguments.site is not None:
+        raise Refused("site", "a site is paused until it is resumed", "no --for and no --until")
+    return _done(arguments, ask(arguments, "pause", **_one_or_site(arguments), until=until))
+
+
+def _resume(arguments: Namespace) -> int:
+    return _done(arguments, ask(arguments, "resume", **_one_or_site(arguments)))
+
+
+def _one_or_site(arguments: Namespace) -> dict[str, str | None]:
+    if (arguments.monitor is None) == (arguments.site is None):
+        raise Refused("site", "one thing is to be named", "a MONITOR, or --site SITE")
+    return {"monitor": arguments.monitor, "site": arguments.site}
 
 
 def _hint(arguments: Namespace) -> int:
@@ -271,7 +294,7 @@ _PARSERS: Final = {
     "show": _add_show,
     "check": _add_check,
     "pause": _add_pause,
-    "resume": _add_act,
+    "resume": _add_resume,
     "hint": _add_hint,
     "remove": _add_act,
 }

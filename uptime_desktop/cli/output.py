@@ -2,8 +2,13 @@
 
 import json
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Final
+
+_BRIEF_S: Final = 0.5
+"""What takes no longer needs no bar."""
 
 _COLOURS: Final = {
     "down": "red",
@@ -31,6 +36,34 @@ def print_plain(rows: Sequence[Sequence[str]]) -> None:
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         print("  ".join(cells).rstrip())
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
+    """A function to call with how much is done, and of how much. On a terminal it draws a bar."""
+    begun = time.monotonic()
+    with ExitStack() as stack:
+        update: Callable[[int, int], None] | None = None
+
+        def progress(done: int, total: int) -> None:
+            nonlocal update
+            is_brief = total <= 1 or time.monotonic() - begun < _BRIEF_S
+            if update is None and sys.stderr.isatty() and not is_brief:
+                update = _drawn_bar(title, stack)
+            if update is not None:
+                update(done, total)
+
+        yield progress
+
+
+def _drawn_bar(title: str, stack: ExitStack) -> Callable[[int, int], None]:
+    from rich.console import Console  # noqa: PLC0415 - as below
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    bar = stack.enter_context(Progress(*columns, console=Console(stderr=True), transient=True))
+    task = bar.add_task(title)
+    return lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _print_with_colour(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

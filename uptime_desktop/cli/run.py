@@ -41,7 +41,7 @@ def execute(arguments: Namespace) -> int:
         notice = "No display found, running headless. Ctrl-C ends it."
     level = logging.DEBUG if arguments.verbose else logging.INFO
     logging.basicConfig(level=level, format="%(asctime)s %(message)s", stream=sys.stderr)
-    for noisy in ("asyncio", "peewee"):
+    for noisy in ("asyncio", "peewee", "tzlocal"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     from uptime_desktop.store.errors import StoreError  # noqa: PLC0415 - not before the lock
 

@@ -249,6 +249,7 @@ class PauseReason(StrEnum):
     ASKED = "asked"
     FAILURES = "failures"
     FINISHED = "finished"
+    SITE = "site"
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,13 +176,19 @@ def spread_ms(index: int, count: int, shortest_interval_ms: int) -> int:
     return index * window_ms // count
 
 
-def pause(monitor: Monitor, state: RuntimeState, now: int, until: int | None = None) -> Transition:
-    """A person paused the monitor, for good or until an instant."""
+def pause(
+    monitor: Monitor,
+    state: RuntimeState,
+    now: int,
+    until: int | None = None,
+    reason: PauseReason = PauseReason.ASKED,
+) -> Transition:
+    """The monitor, or its whole site, was paused, for good or until an instant."""
     if until is not None and until <= now:
         raise Refused("until", "{value} is past", "a time to come", value=instant_text(until))
     paused = replace(
         _with_pending_slot_freed(monitor, state, now),
-        pause=Pause(PauseReason.ASKED, until),
+        pause=Pause(reason, until),
         running_since=None,
     )
     planned = NextRun(until, paused.planned_slot_at, Source.PAUSED)

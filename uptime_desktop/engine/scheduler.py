@@ -20,6 +20,7 @@ from uptime_desktop.domain.model import (
     Hint,
     Monitor,
     Outcome,
+    PauseReason,
     RuntimeState,
     Source,
 )
@@ -168,9 +169,11 @@ class Scheduler:
             job.waiters_for_another.append(waiter)
         return waiter
 
-    def pause(self, key: Key, until: int | None = None) -> None:
+    def pause(
+        self, key: Key, until: int | None = None, reason: PauseReason = PauseReason.ASKED
+    ) -> None:
         job = self.jobs[key]
-        transition = plan.pause(job.monitor, job.state, self._clock.wall(), until)
+        transition = plan.pause(job.monitor, job.state, self._clock.wall(), until, reason)
         self._drop_run(job)
         self._apply(job, transition)
         self._arm(job)

@@ -2,7 +2,7 @@
 
 import http.client
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from uptime_desktop.domain.refusal import RefusedElsewhere
@@ -15,19 +15,29 @@ class ControlError(Exception):
     """The running program could not be asked, or could not answer."""
 
 
-def call(endpoint: Endpoint, command: str, arguments: dict[str, object]) -> dict[str, object]:
+def call(
+    endpoint: Endpoint,
+    command: str,
+    arguments: dict[str, object],
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> dict[str, object]:
     """Have the running program do it; a value it refuses is refused here."""
     connection = http.client.HTTPConnection("127.0.0.1", endpoint.port, timeout=_PATIENCE_S)
     try:
-        body = json.dumps(arguments)
-        connection.request("POST", f"/v1/{command}", body, _headers(endpoint))
+        headers = {**_headers(endpoint), "Accept": "application/x-ndjson"}
+        connection.request("POST", f"/v1/{command}", json.dumps(arguments), headers)
         response = connection.getresponse()
-        answer = json.loads(response.read())
+        status, last = response.status, json.loads(response.readline())
+        while "done" in last:
+            progress(last["done"], last["total"])
+            last = json.loads(response.readline())
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise ControlError(f"the running program does not answer: {error}") from error
     finally:
         connection.close()
-    if response.status == http.HTTPStatus.OK and isinstance(answer, dict):
+    # Who is turned away at the door gets no lines.
+    status, answer = last.get("status", status), last.get("answer", last)
+    if status == http.HTTPStatus.OK and isinstance(answer, dict):
         return answer
     complaint = answer.get("error") if isinstance(answer, dict) else answer
     if isinstance(complaint, dict):
@@ -43,6 +53,7 @@ def follow(endpoint: Endpoint) -> Iterator[dict[str, object]]:
         response = connection.getresponse()
         while line := response.readline():
             yield json.loads(line)
+        raise ControlError("the running program has ended")
     except (OSError, http.client.HTTPException) as error:
         raise ControlError(f"the running program went away: {error}") from error
     finally:

@@ -16,13 +16,18 @@ from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.store.errors import StoreError
 
 Answer = dict[str, object]
-Handle = Callable[[str, dict[str, object]], Awaitable[Answer]]
+Progress = Callable[[int, int], None]
+Handle = Callable[[str, dict[str, object], Progress], Awaitable[Answer]]
+"""Do what a command asks, and tell on the way how much is done, and of how much."""
+
 Follow = Callable[[Callable[[Answer], None]], Callable[[], None]]
 """Call back with every event from now on; the function returned ends it."""
 
+LINES: Final = "application/x-ndjson"
 _HOST: Final = "127.0.0.1"
 _MOST_BYTES: Final = 16 * 1024 * 1024
 _MOST_UNREAD: Final = 10_000
+_PROGRESS_EVERY_S: Final = 0.1
 
 
 class ControlServer:
@@ -60,27 +65,48 @@ class ControlServer:
             return web.json_response({"error": "wrong token"}, status=401)
         return await handler(request)
 
-    async def _command(self, request: web.Request) -> web.Response:
+    async def _command(self, request: web.Request) -> web.StreamResponse:
+        if request.headers.get("Accept") == LINES:
+            return await self._command_with_progress(request)
+        status, answer = await self._answer(request, lambda _done, _total: None)
+        return web.json_response(answer, status=status)
+
+    async def _command_with_progress(self, request: web.Request) -> web.StreamResponse:
+        """Lines of how far it is, then one with the answer and what its status would have been."""
+        response = web.StreamResponse(headers={"Content-Type": LINES})
+        await response.prepare(request)
+        newest: tuple[int, int] | None = None
+
+        def note(done: int, total: int) -> None:
+            nonlocal newest
+            newest = done, total
+
+        task = asyncio.create_task(self._answer(request, note))
+        while not (await asyncio.wait([task], timeout=_PROGRESS_EVERY_S))[0]:
+            if newest is not None:
+                await response.write(_line({"done": newest[0], "total": newest[1]}))
+        status, answer = task.result()
+        await response.write(_line({"status": status, "answer": answer}))
+        return response
+
+    async def _answer(self, request: web.Request, progress: Progress) -> tuple[int, Answer]:
         try:
             arguments = json.loads(await request.text() or "{}")
             if not isinstance(arguments, dict):
-                return web.json_response({"error": "an object is expected"}, status=400)
-            answer = await self._handle(request.match_info["command"], arguments)
+                return 400, {"error": "an object is expected"}
+            return 200, await self._handle(request.match_info["command"], arguments, progress)
         except Refused as refused:
-            return web.json_response(
-                {"error": {"field": refused.field, "text": refused.text()}}, status=422
-            )
+            return 422, {"error": {"field": refused.field, "text": refused.text()}}
         except StoreError as error:
-            return web.json_response({"error": str(error)}, status=409)
+            return 409, {"error": str(error)}
         except KeyError:
-            return web.json_response({"error": "no such command"}, status=404)
+            return 404, {"error": "no such command"}
         except (ValueError, RecursionError):
-            return web.json_response({"error": "not JSON"}, status=400)
-        return web.json_response(answer)
+            return 400, {"error": "not JSON"}
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
         """One line of JSON per event; a reader that does not keep up is let go."""
-        response = web.StreamResponse(headers={"Content-Type": "application/x-ndjson"})
+        response = web.StreamResponse(headers={"Content-Type": LINES})
         await response.prepare(request)
         unread: asyncio.Queue[Answer | None] = asyncio.Queue()
 
@@ -90,7 +116,11 @@ class ControlServer:
         leave = self._follow(hear)
         try:
             while (event := await unread.get()) is not None:
-                await response.write(json.dumps(event).encode() + b"\n")
+                await response.write(_line(event))
         finally:
             leave()
         return response
+
+
+def _line(document: Answer) -> bytes:
+    return json.dumps(document).encode() + b"\n"

@@ -3,11 +3,14 @@
 import json
 import os
 import secrets
+import socket
 import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
+
+_PATIENCE_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Instance:
         """Take the lock; False if another program holds it."""
         self._lock_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = self._lock_path.open("a+")
-        if not _lock(lock):
+        if not _lock(lock) or _answers(self._note()):
             lock.close()
             return False
         self._lock = lock
@@ -54,7 +57,9 @@ class Instance:
 
     def release(self) -> None:
         if self._lock is not None:
-            self._note_path.unlink(missing_ok=True)
+            note = self._note()
+            if note is not None and note.pid == os.getpid():
+                self._note_path.unlink(missing_ok=True)
             self._lock.close()
             self._lock = None
 
@@ -63,11 +68,24 @@ class Instance:
 
         Who was killed leaves a note behind but no lock.
         """
-        with suppress(OSError, ValueError, TypeError):
-            note = Endpoint(**json.loads(self._note_path.read_text()))
-            with self._lock_path.open("a+") as lock:
-                return None if _lock(lock) else note
+        note = self._note()
+        with suppress(OSError), self._lock_path.open("a+") as lock:
+            return None if note is None or (_lock(lock) and not _answers(note)) else note
         return None
+
+    def _note(self) -> Endpoint | None:
+        with suppress(OSError, ValueError, TypeError):
+            return Endpoint(**json.loads(self._note_path.read_text()))
+        return None
+
+
+def _answers(note: Endpoint | None) -> bool:
+    """Whether who wrote the note still listens: somebody may have deleted the lock under them."""
+    if note is None or note.pid == os.getpid():
+        return False
+    with suppress(OSError), socket.create_connection(("127.0.0.1", note.port), _PATIENCE_S):
+        return True
+    return False
 
 
 def _lock(file: IO[str]) -> bool:

@@ -37,7 +37,12 @@ SOURCE_CODE: Final = {
 }
 SOURCE: Final = {code: source for source, code in SOURCE_CODE.items()}
 
-PAUSE_CODE: Final = {PauseReason.ASKED: 1, PauseReason.FAILURES: 2, PauseReason.FINISHED: 3}
+PAUSE_CODE: Final = {
+    PauseReason.ASKED: 1,
+    PauseReason.FAILURES: 2,
+    PauseReason.FINISHED: 3,
+    PauseReason.SITE: 4,
+}
 PAUSE: Final = {code: reason for reason, code in PAUSE_CODE.items()}
 
 RESOLUTION_CODE: Final = {Resolution.FIVE_MINUTES: 0, Resolution.HOUR: 1, Resolution.DAY: 2}

@@ -26,6 +26,7 @@ from uptime_desktop.store.files import (
     has_log,
     is_whole,
     newest_good_backup,
+    open_unchanged,
     prepare_place,
     set_aside,
 )
@@ -38,6 +39,9 @@ from uptime_desktop.store.writer import Writer
 
 APPLICATION_ID: Final = 0x55706474
 """`Updt` in the header of the file, so that no other program's database is taken for ours."""
+
+_DAMAGED: Final = "{path} is damaged; start the app, which sets it aside and saves what it can"
+_FOREIGN: Final = "{path} is another program's database; name another file"
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -93,10 +97,16 @@ class _Damaged(Exception):
 
 
 def open_store(
-    path: Path, now: int, *, busy_ms: int = BUSY_MS, steps: Sequence[Step] = STEPS
+    path: Path,
+    now: int,
+    *,
+    busy_ms: int = BUSY_MS,
+    steps: Sequence[Step] = STEPS,
+    start_over: bool = True,
 ) -> Opened:
     """Open a database, creating it if there is none; `StoreError` if it cannot be had.
 
+    A damaged file is set aside and a new one begun, or, without `start_over`, refused.
     After a crash this reads the whole file once, so call it off the thread that paints.
     """
     prepare_place(path)
@@ -104,10 +114,25 @@ def open_store(
         _require_ours(path)
         _ready(path, now, busy_ms, steps)
     except _Damaged:
-        return _start_over(path, now, busy_ms, steps)
+        if start_over:
+            return _start_over(path, now, busy_ms, steps)
+        raise StoreError(_DAMAGED, path=str(path)) from None
     except DATABASE_ERRORS as error:
         raise store_error(error, path) from error
     return Opened(Store(path))
+
+
+def examine(path: Path, *, steps: Sequence[Step] = STEPS) -> None:
+    """Read all of a database without changing it; `StoreError` says what is wrong with it."""
+    try:
+        if read_application_id(path) != APPLICATION_ID:
+            raise StoreError(_FOREIGN, path=str(path))
+        with open_unchanged(path) as connection:
+            _accepted_version(connection, path, len(steps))
+            if not is_whole(connection):
+                raise StoreError(_DAMAGED, path=str(path))
+    except DATABASE_ERRORS as error:
+        raise store_error(error, path) from error
 
 
 def _require_ours(path: Path) -> None:
@@ -130,7 +155,7 @@ def _require_ours(path: Path) -> None:
     if backups(path) or has_log(path):
         raise _Damaged
     if not is_empty:
-        raise StoreError("{path} is another program's database; name another file", path=str(path))
+        raise StoreError(_FOREIGN, path=str(path))
     mark_new(path, APPLICATION_ID)
 
 

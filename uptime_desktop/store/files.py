@@ -103,6 +103,15 @@ def is_whole(connection: sqlite3.Connection) -> bool:
         return False
 
 
+@contextlib.contextmanager
+def open_unchanged(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that leaves no trace; one without a log needs no place to write, either."""
+    how = "mode=ro" if has_log(path) else "mode=ro&immutable=1"
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)
+    with contextlib.closing(connection):
+        yield connection
+
+
 def _may_write(path: Path) -> bool:
     effective = os.access in os.supports_effective_ids
     return os.access(path, os.R_OK | os.W_OK, effective_ids=effective)
@@ -110,18 +119,11 @@ def _may_write(path: Path) -> bool:
 
 def _is_good(backup: Path, newest_version: int) -> bool:
     try:
-        with _open_unchanged(backup) as connection:
+        with open_unchanged(backup) as connection:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             return 0 < version <= newest_version and is_whole(connection)
     except DATABASE_ERRORS:
         return False
-
-
-@contextlib.contextmanager
-def _open_unchanged(path: Path) -> Iterator[sqlite3.Connection]:
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-    with contextlib.closing(connection):
-        yield connection
 
 
 def _beside(path: Path, companion: str) -> Path:

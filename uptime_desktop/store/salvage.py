@@ -7,7 +7,7 @@ from typing import Final
 
 from uptime_desktop.store.connection import transaction
 from uptime_desktop.store.errors import DATABASE_ERRORS
-from uptime_desktop.store.files import has_log
+from uptime_desktop.store.files import open_unchanged
 
 _TABLES: Final = ("sites", "monitors", "settings", "states", "incidents", "meta")
 """What is small and cannot be had again, each after what it refers to. History stays behind."""
@@ -19,13 +19,10 @@ def salvage(connection: sqlite3.Connection, damaged: Path, version: int) -> int:
     The damaged file is only read. SQLite would delete the log of an empty one even then.
     """
     if damaged.stat().st_size:
-        with contextlib.suppress(*DATABASE_ERRORS):
-            how = "mode=ro" if has_log(damaged) else "mode=ro&immutable=1"
-            address = f"{damaged.absolute().as_uri()}?{how}"
-            with contextlib.closing(sqlite3.connect(address, uri=True)) as source:
-                (found,) = source.execute("PRAGMA user_version").fetchone()
-                for table in _TABLES if found == version else ():
-                    _copy(source, connection, table)
+        with contextlib.suppress(*DATABASE_ERRORS), open_unchanged(damaged) as source:
+            (found,) = source.execute("PRAGMA user_version").fetchone()
+            for table in _TABLES if found == version else ():
+                _copy(source, connection, table)
     (monitors,) = connection.execute("SELECT count(*) FROM monitors").fetchone()
     return int(monitors)
 

@@ -92,6 +92,7 @@ class Writer:
         self._backlog = Backlog(held_runs)
         self._retry_s = _FIRST_RETRY_S
         self._retry_at = 0.0
+        self._lost: list[Change] = []
         self._alive_at: int | None = None
         self._roll_now: int | None = None
         self._rolled_bucket = 0
@@ -241,12 +242,16 @@ class Writer:
             self._drain()
         if not changes and (self._alive_at is None or self._backlog):
             return
-        persisted = not self._backlog and self._write(changes)
-        if not persisted:
+        is_done = not self._backlog and self._write(changes)
+        if not is_done:
             self._backlog.hold(changes)
         self._refresh_fault()
-        if changes:
-            self._tell(changes, persisted)
+        lost, self._lost = self._lost, []
+        for change in lost:
+            self._tell([change], persisted=False)
+        kept = [change for change in changes if change not in lost] if lost else changes
+        if kept:
+            self._tell(kept, is_done)
 
     def _commit(self, act: Callable[[], _T]) -> _T | Exception:
         """Do it in one transaction; what went wrong is a result, for this thread must go on."""
@@ -277,6 +282,7 @@ class Writer:
             # One of these can never be written: find it, so that the others are not stuck.
             return all(self._write([change], told_from_memory_at) for change in changes)
         _log.error("A change cannot be written and is lost: %r", changes, exc_info=error)
+        self._lost += changes
         return True
 
     def _keep_alive(self) -> None:
