@@ -74,7 +74,7 @@ async def test_events_are_told_after_their_change_is_on_disk(
         app.start_timer_only()
         (monitor,) = await app.add([{"name": "web", "url": f"{website.url}/down", "retries": 0}])
         await app.check_now(app.job_of(monitor))
-        (run,) = await app.history(app.job_of(monitor), 10)
+        (run,) = await app.history.runs(monitor.number)
     assert all(persisted for _, persisted in heard)
     kinds = [type(event) for event, _ in heard]
     assert events.IncidentOpened in kinds

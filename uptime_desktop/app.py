@@ -24,7 +24,6 @@ from uptime_desktop.config import Settings, describe_settings, parse_settings
 from uptime_desktop.domain.definition import parse_monitor
 from uptime_desktop.domain.model import (
     HOUR_MS,
-    Evidence,
     Hint,
     Monitor,
     Outcome,
@@ -40,12 +39,15 @@ from uptime_desktop.engine.clock import Clock, SystemClock
 from uptime_desktop.engine.runner import Limits, Runner
 from uptime_desktop.engine.scheduler import Job, Memory, Scheduler
 from uptime_desktop.engine.timer import Timer
-from uptime_desktop.store import evidence, runs, settings, sites
+from uptime_desktop.history import History
+from uptime_desktop.store import incidents, runs, settings, sites
 from uptime_desktop.store import monitors as monitor_rows
 from uptime_desktop.store.db import Store, open_store
 from uptime_desktop.store.pruning import Retention, prune
 from uptime_desktop.store.secrets import Secrets
 from uptime_desktop.stored import free_id, insert, keys_of, monitor_of, row_of
+
+__all__ = ["App", "Job", "in_slices", "opened"]
 
 _ALIVE_EVERY_MS: Final = 20_000
 _PRUNE_EVERY_MS: Final = HOUR_MS
@@ -99,6 +101,7 @@ class App:
         self.sites: dict[str, Site] = {}
         self._store = store
         self._writer = store.start_writer(clock.wall)
+        self.history = History(store, self._writer)
         self._secrets = Secrets(store.path)
         self._known_secrets: dict[str, str] = {}
         self._specs: dict[int, _Understood] = {}
@@ -114,6 +117,7 @@ class App:
             Memory(),
         )
         self._adding = asyncio.Lock()
+        self._listeners: list[Callable[[], None]] = []
         self._is_gone = False
         self._last_alive_at: int | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -172,6 +176,14 @@ class App:
             _log.error("%s changes could not be written: %s", self.unwritten, self._writer.fault)
 
     # What is watched
+
+    def on_redefined(self, listener: Callable[[], None]) -> None:
+        """Call this whenever something else is watched than before, or by other settings."""
+        self._listeners.append(listener)
+
+    def _redefined(self) -> None:
+        for listener in self._listeners:
+            listener()
 
     @property
     def jobs(self) -> Sequence[Job]:
@@ -240,6 +252,7 @@ class App:
             self._understand(monitor)
         self._scheduler.add(added)
         self._follow_switches()
+        self._redefined()
         return added
 
     async def edit(self, job: Job, given: Mapping[str, Setting]) -> Monitor:
@@ -258,6 +271,7 @@ class App:
             await self._do(lambda db: monitor_rows.edit_monitor(db, row_of(monitor)))
         self._understand(monitor)
         self._scheduler.edit(monitor)
+        self._redefined()
         return monitor
 
     async def remove(self, job: Job) -> None:
@@ -267,6 +281,7 @@ class App:
         for name in secret_names(job.monitor.settings):
             self._known_secrets.pop(name, None)
             await asyncio.to_thread(self._secrets.delete, name)
+        self._redefined()
 
     # What people ask for
 
@@ -305,21 +320,30 @@ class App:
         await self._do(lambda db: sites.edit_site(db, switched))
         self.sites[site_id] = switched
         self._follow_switches()
+        self._redefined()
         return switched
+
+    async def acknowledge(self, job: Job) -> None:
+        """A person has seen the trouble this monitor is in."""
+        now = self.clock.wall()
+        await self._with_open_incidents(job, lambda db, one: incidents.acknowledge(db, one, now))
+
+    async def snooze(self, job: Job, for_ms: int | None = None) -> None:
+        """No more alerts about the trouble this monitor is in, for a while or until it is over."""
+        until = None if for_ms is None else self.clock.wall() + for_ms
+        await self._with_open_incidents(job, lambda db, one: incidents.snooze(db, one, until))
+
+    async def _with_open_incidents(self, job: Job, act: Callable[[Any, int], object]) -> None:
+        def write(db: Any) -> None:
+            number = job.monitor.number
+            for one in incidents.newest_incidents(db, number, only_open=True):
+                act(db, one.number)
+
+        await self._do(write)
+        self._redefined()
 
     def hint(self, job: Job, hint: Hint | None) -> None:
         self._scheduler.hint(job.key, hint)
-
-    async def history(self, job: Job, count: int) -> Sequence[runs.RunRow]:
-        """The last runs, newest first, what is not yet on disk included."""
-        return await asyncio.to_thread(self._read_history, job.monitor.number, count)
-
-    async def last_evidence(self, job: Job) -> Evidence | None:
-        """What the last run saw, if that is kept: always after a failure."""
-        started_at = job.state.last_attempt_at
-        if started_at is None:
-            return None
-        return await asyncio.to_thread(self._read_evidence, job.monitor.number, started_at)
 
     @property
     def fault(self) -> str | None:
@@ -339,6 +363,7 @@ class App:
         await self._do(write)
         self.settings = changed
         self._use_settings()
+        self._redefined()
 
     # Inside
 
@@ -423,14 +448,6 @@ class App:
             if job.state.health in (Status.DOWN, Status.DEGRADED, Status.UNKNOWN):
                 newest = self._store.read(runs.newest_runs, job.monitor.number, limit=1)
                 job.reason = newest[0].reason if newest else ""
-
-    def _read_history(self, number: int, count: int) -> Sequence[runs.RunRow]:
-        self._writer.flush()
-        return self._store.read(runs.newest_runs, number, limit=count)
-
-    def _read_evidence(self, number: int, started_at: int) -> Evidence | None:
-        self._writer.flush()
-        return self._store.read(evidence.evidence_of, number, started_at)
 
     async def _do(self, write: Callable[[Any], _Result]) -> _Result:
         """Have something written, and wait until it is on disk."""

@@ -24,6 +24,13 @@ def database_path(named: str | None = None) -> Path:
     return platformdirs.user_data_path(APP_NAME, appauthor=False) / "uptime.db"
 
 
+def resource(name: str) -> Path:
+    """A file that ships with the program: inside the package, or beside it in a clone."""
+    package = Path(__file__).parent
+    packed = package / "resources" / name
+    return packed if packed.exists() else package.parent / "resources" / name
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What holds for all monitors. Durations are in milliseconds."""

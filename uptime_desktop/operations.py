@@ -113,7 +113,9 @@ async def _show(app: App, arguments: Arguments) -> Answer:
     for field in kind.fields:
         if field.key in definition:
             definition[field.key] = field.shown(definition[field.key])
-    seen = await app.last_evidence(job)
+    started_at, seen = job.state.last_attempt_at, None
+    if started_at is not None:
+        seen = await app.history.evidence(job.monitor.number, started_at)
     evidence = None if seen is None else _document(seen)
     return {**_view(app, job), "definition": definition, "evidence": evidence, **_fault(app)}
 
@@ -205,7 +207,8 @@ async def _remove(app: App, arguments: Arguments) -> Answer:
 
 async def _history(app: App, arguments: Arguments) -> Answer:
     job = _job(app, arguments)
-    rows = await app.history(job, _whole(arguments, "count", _MOST_RUNS) or 20)
+    count = _whole(arguments, "count", _MOST_RUNS) or 20
+    rows = await app.history.runs(job.monitor.number, limit=count)
     return {"monitor": job.monitor.id, "runs": [_document(row) for row in rows]}
 
 

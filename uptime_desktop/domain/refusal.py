@@ -19,7 +19,15 @@ class Word(str):
     __slots__ = ()
 
 
-class Refused(ValueError):
+class UserError(Exception):
+    """Something a person can mend, said in one sentence."""
+
+    def text(self, say: Say = str) -> str:
+        """The sentence, on one line; `say` translates its words."""
+        raise NotImplementedError
+
+
+class Refused(UserError, ValueError):
     """A value was refused: which field, what is wrong, what is allowed.
 
     `field` is the key a configuration file uses (`retry_delay`). `problem` and `allowed`

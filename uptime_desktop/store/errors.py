@@ -6,6 +6,7 @@ from typing import Final
 
 import peewee
 
+from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.domain.wording import Say
 
 DATABASE_ERRORS: Final = (
@@ -33,7 +34,7 @@ _SENTENCES: Final = {
 _OUTSIDE_CAUSES: Final = frozenset(_SENTENCES) | {sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PROTOCOL}
 
 
-class StoreError(Exception):
+class StoreError(UserError):
     """The store cannot do it, for a reason a person can act on.
 
     `problem` is a template and `values` fill it, so that it can be translated.

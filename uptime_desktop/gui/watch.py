@@ -1,0 +1,154 @@
+"""What the window knows of every monitor, kept up to date from the app; no widgets here."""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from PySide6.QtCore import QObject, Signal
+
+from uptime_desktop.app import App, Job
+from uptime_desktop.domain import events
+from uptime_desktop.domain.model import DAY_MS, Monitor, RuntimeState
+from uptime_desktop.domain.status import Status, worst
+from uptime_desktop.gui.bridge import Bridge
+from uptime_desktop.history import Beat
+
+Key = tuple[str, str]
+
+BEATS: Final = 60
+FAILING: Final = (Status.DOWN, Status.DEGRADED, Status.UNKNOWN)
+
+
+@dataclass(slots=True, eq=False)
+class Watched:
+    """One monitor: the job itself, and what the job does not remember."""
+
+    job: Job
+    target: str
+    beats: deque[Beat] = field(default_factory=lambda: deque(maxlen=BEATS))
+    uptime_day: float | None = None
+    uptime_month: float | None = None
+    trouble_since: int | None = None
+
+    @property
+    def key(self) -> Key:
+        return self.job.key
+
+    @property
+    def monitor(self) -> Monitor:
+        return self.job.monitor
+
+    @property
+    def state(self) -> RuntimeState:
+        return self.job.state
+
+    @property
+    def status(self) -> Status:
+        return self.job.state.status
+
+    @property
+    def response_ms(self) -> float | None:
+        return self.beats[-1].response_ms if self.beats else None
+
+    @property
+    def is_checking(self) -> bool:
+        return self.job.state.running_since is not None
+
+
+class Watch(QObject):
+    """All monitors by key. `changed` tells which look different, `rebuilt` that all may."""
+
+    changed = Signal(frozenset)
+    rebuilt = Signal()
+
+    def __init__(self, app: App, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._app = app
+        self.monitors: dict[Key, Watched] = {}
+        bridge.check_finished.connect(self._finished)
+        bridge.incident_opened.connect(self._opened)
+        bridge.incident_resolved.connect(self._resolved)
+        bridge.monitors_changed.connect(self._changed)
+        bridge.redefined.connect(self.rebuild)
+        self.rebuild()
+
+    def rebuild(self) -> None:
+        """Take over what the app watches now."""
+        before = {one.monitor.number: one for one in self.monitors.values()}
+        self.monitors = {}
+        for job in self._app.jobs:
+            known = before.get(job.monitor.number)
+            fresh = known or Watched(job, "")
+            fresh.job, fresh.target = job, self._app.target_of(job.monitor)
+            self.monitors[job.key] = fresh
+        self.rebuilt.emit()
+
+    async def load_history(self) -> None:
+        """Fetch the strips and since when there is trouble, once; events carry on from there."""
+        history = self._app.history
+        strips = await history.strips(BEATS)
+        troubles = {one.monitor_number: one for one in await history.incidents(only_open=True)}
+        for one in self.monitors.values():
+            number = one.monitor.number
+            newer = [beat for beat in one.beats if beat not in strips.get(number, ())]
+            one.beats.clear()
+            one.beats.extend((*strips.get(number, ()), *newer))
+            if number in troubles:
+                one.trouble_since = troubles[number].opened_at
+        await self.load_uptimes()
+
+    async def load_uptimes(self) -> None:
+        now = self._app.clock.wall()
+        day = await self._app.history.uptimes(DAY_MS, now)
+        month = await self._app.history.uptimes(30 * DAY_MS, now)
+        for one in self.monitors.values():
+            one.uptime_day = day.get(one.monitor.number)
+            one.uptime_month = month.get(one.monitor.number)
+        self.changed.emit(frozenset(self.monitors))
+
+    def summary(self) -> "Summary":
+        return summarise(self.monitors.values())
+
+    def _changed(self, keys: frozenset[Key]) -> None:
+        known = frozenset(key for key in keys if key in self.monitors)
+        if known:
+            self.changed.emit(known)
+
+    def _finished(self, event: events.CheckFinished, _persisted: bool) -> None:
+        one = self.monitors.get((event.site_id, event.monitor_id))
+        if one is not None:
+            outcome = event.outcome
+            one.beats.append(Beat(event.timestamp, outcome.status, outcome.response_ms))
+
+    def _opened(self, event: events.IncidentOpened, _persisted: bool) -> None:
+        one = self.monitors.get((event.site_id, event.monitor_id))
+        if one is not None:
+            one.trouble_since = event.timestamp
+
+    def _resolved(self, event: events.IncidentResolved, _persisted: bool) -> None:
+        one = self.monitors.get((event.site_id, event.monitor_id))
+        if one is not None and not one.state.incidents:
+            one.trouble_since = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """How all of it stands: counts, the worst, and what fails, worst first."""
+
+    counts: Counter[Status]
+    worst: Status
+    failing: Sequence[Watched]
+
+    @property
+    def total(self) -> int:
+        return self.counts.total()
+
+
+def summarise(monitors: Iterable[Watched]) -> Summary:
+    everything = list(monitors)
+    counts = Counter(one.status for one in everything)
+    rank = {status: place for place, status in enumerate(FAILING)}
+    failing = [one for one in everything if one.status in rank]
+    failing.sort(key=lambda one: (rank[one.status], one.monitor.name.lower()))
+    return Summary(counts, worst(counts), failing)
