@@ -50,6 +50,18 @@ QT_LIBRARIES = [
     ("libwayland-egl.so.1", "libwayland-egl1", "libwayland-egl"),
 ]
 
+# What the tests build a desktop from: program, Debian's package, Fedora's package.
+DESKTOP_PROGRAMS = [
+    ("Xvfb", "xvfb", "xorg-x11-server-Xvfb"),
+    ("dbus-daemon", "dbus", "dbus-daemon"),
+    ("dunst", "dunst", "dunst"),
+    ("openbox", "openbox", "openbox"),
+    ("setpriv", "util-linux", "util-linux"),
+    ("trayer", "trayer", "trayer"),
+    ("xdotool", "xdotool", "xdotool"),
+    ("xfce4-panel", "xfce4-panel", "xfce4-panel"),
+]
+
 NETWORK_WORDS = (
     "NewConnectionError", "NameResolutionError", "ConnectTimeoutError", "Temporary failure",
     "ProxyError", "ReadTimeoutError", "Could not resolve", "Could not connect", "Connection failed",
@@ -186,7 +198,7 @@ def set_up_alone(command: str) -> None:
 def set_up(command: str) -> None:
     say("Setting up Uptime Desktop in {} (once).".format(VENV))
     with_qt = needs_qt(command)
-    install_system_packages(with_qt)
+    install_system_packages(command, with_qt)
     make_venv()
     requirements = []  # type: List[str]
     for name in REQUIREMENTS[command]:
@@ -200,26 +212,29 @@ def set_up(command: str) -> None:
     say("Done.")
 
 
-def install_system_packages(with_qt: bool) -> None:
+def install_system_packages(command: str, with_qt: bool) -> None:
     apt, dnf = find_program("apt-get"), find_program("dnf")
     python = missing_python_packages(apt)
-    libraries = missing_libraries() if with_qt else []
-    if not python and not libraries:
+    parts = missing_libraries() if with_qt else []
+    if command == "test":
+        parts = parts + missing_programs()
+    if not python and not parts:
         return
     if apt:
-        packages = python + [library[1] for library in libraries]
+        packages = python + [part[1] for part in parts]
         install = [apt, "install", "-y", "-q", "--no-install-recommends"] + packages
-        line = "sudo sh -c 'apt-get update && apt-get install -y {}'".format(" ".join(packages))
+        line = "sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends {}'"
+        line = line.format(" ".join(packages))
         quick = ["-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=15"]
         attempts = [install + quick, [apt, "update", "-q"] + quick, install + quick]
     elif dnf:
-        packages = sorted({library[2] for library in libraries})
+        packages = sorted({part[2] for part in parts})
         install = [dnf, "install", "-y", "-q"] + packages
         line = "sudo dnf install -y " + " ".join(packages)
         attempts = [install]
     else:
-        names = " ".join(library[0] for library in libraries)
-        raise Hopeless("Install these libraries, then run this again: " + names + ".")
+        names = " ".join(part[0] for part in parts)
+        raise Hopeless("Install these, then run this again: " + names + ".")
     if not is_root():
         raise Hopeless("System packages are missing. Run this line, then start again: " + line)
     say("Installing system packages: " + " ".join(packages))
@@ -277,6 +292,12 @@ def missing_libraries() -> List[Tuple[str, str, str]]:
         except OSError:
             missing.append(library)
     return missing
+
+
+def missing_programs() -> List[Tuple[str, str, str]]:
+    if not sys.platform.startswith("linux"):
+        return []
+    return [program for program in DESKTOP_PROGRAMS if not find_program(program[0])]
 
 
 def make_venv() -> None:

@@ -13,14 +13,25 @@ from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
+from uptime_desktop.alerts.board import Board, Fallback
+from uptime_desktop.alerts.notice import Notifier
+from uptime_desktop.alerts.sender import Sender
 from uptime_desktop.checks.base import AnyKind
 from uptime_desktop.checks.credentials import secret_names, with_secrets, without_secrets
 from uptime_desktop.checks.registry import kind_named
 from uptime_desktop.checks.unusable import Unusable
-from uptime_desktop.config import Settings, describe_settings, parse_settings
+from uptime_desktop.config import (
+    Settings,
+    describe_settings,
+    monitor_defaults,
+    recall_settings,
+    with_defaults,
+)
+from uptime_desktop.domain.alerts import Key, Subject
 from uptime_desktop.domain.definition import parse_monitor
 from uptime_desktop.domain.model import (
     HOUR_MS,
@@ -40,6 +51,7 @@ from uptime_desktop.engine.runner import Limits, Runner
 from uptime_desktop.engine.scheduler import Job, Memory, Scheduler
 from uptime_desktop.engine.timer import Timer
 from uptime_desktop.history import History
+from uptime_desktop.outgoing import StoredOutbox
 from uptime_desktop.store import incidents, runs, settings, sites
 from uptime_desktop.store import monitors as monitor_rows
 from uptime_desktop.store.db import Store, open_store
@@ -64,17 +76,23 @@ _Understood = tuple[AnyKind, Any]
 
 @asynccontextmanager
 async def opened(
-    database: Path, clock: Clock | None = None, *, start_over: bool = True
+    database: Path,
+    clock: Clock | None = None,
+    *,
+    start_over: bool = True,
+    has_coarse_timers: bool = False,
 ) -> AsyncIterator["App"]:
     """The app on a database: all that is stored is known, but nothing is due until `start`.
 
-    A damaged file is set aside for a new one, unless `start_over` says to refuse it.
+    A damaged file is set aside for a new one, unless `start_over` says to refuse it. Qt's loop
+    `has_coarse_timers`.
     """
-    clock = clock or SystemClock()
+    clock = clock or SystemClock(is_loop_coarse=has_coarse_timers)
     found = await asyncio.to_thread(open_store, database, clock.wall(), start_over=start_over)
     for notice in found.notices:
         _log.warning("%s", notice)
     app = App(found.store, clock)
+    app.notices = found.notices
     try:
         await app.load()
         yield app
@@ -98,6 +116,7 @@ class App:
         self.clock = clock
         self.settings = Settings()
         self.unwritten = 0
+        self.notices: tuple[str, ...] = ()
         self.sites: dict[str, Site] = {}
         self._store = store
         self._writer = store.start_writer(clock.wall)
@@ -105,6 +124,7 @@ class App:
         self._secrets = Secrets(store.path)
         self._known_secrets: dict[str, str] = {}
         self._specs: dict[int, _Understood] = {}
+        self._unstored_numbers = count(-1, -1)
         self._timer = Timer(clock)
         self._runner = Runner(self._run_check, self._timer, clock, Limits())
         self._scheduler = Scheduler(
@@ -118,6 +138,8 @@ class App:
         )
         self._adding = asyncio.Lock()
         self._listeners: list[Callable[[], None]] = []
+        self._fault_listeners: list[Callable[[str | None], None]] = []
+        self._alerts: Sender | None = None
         self._is_gone = False
         self._last_alive_at: int | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -131,7 +153,7 @@ class App:
         """Know what is stored."""
         loaded = await asyncio.to_thread(self._store.load)
         self._last_alive_at = loaded.last_alive_at
-        self.settings = parse_settings({key: str(one) for key, one in loaded.settings.items()})
+        self.settings = recall_settings(loaded.settings)
         self._use_settings()
         self.sites = {site.id: site for site in loaded.sites}
         await asyncio.to_thread(self._fetch_secrets, loaded.monitors)
@@ -164,7 +186,36 @@ class App:
         """Let checks that are asked for time out, with nothing else becoming due."""
         self._tasks.append(asyncio.create_task(self._timer.run()))
 
+    def start_alerts(
+        self,
+        notifier: Notifier,
+        *,
+        on_open: Callable[[Key | None], None],
+        fallback: Fallback,
+    ) -> None:
+        """Tell a person of trouble from now on; without this it is only in the log.
+
+        `on_open` is asked to show a monitor or, with None, the program; `fallback` to show a
+        title and a text where the desktop has no service for it.
+        """
+        desk = _Desk(self)
+        board = Board(notifier, desk, on_open, fallback)
+        outbox = StoredOutbox(self._store, self._writer)
+        self._alerts = Sender(board, outbox, desk, self.clock, lambda: self.settings)
+        self.bus.subscribe(self._alerts.hear)
+        self._alerts.hear_fault(self.fault)
+        self.on_fault(self._alerts.hear_fault)
+        self.on_redefined(self._alerts.hear_redefined)
+
+    async def test_alerts(self) -> None:
+        """Show a notice for who wants to see one; refused with the reason where none can be."""
+        problem = None if self._alerts is None else await self._alerts.test()
+        if problem is not None:
+            raise Refused("notifications", "no notice can be shown", problem)
+
     async def close(self) -> None:
+        if self._alerts is not None:
+            await self._alerts.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -211,6 +262,10 @@ class App:
         """A person agreed to keep secrets in a private file where there is no keyring."""
         self._secrets.record_consent(self.clock.wall())
 
+    def can_keep_secrets(self) -> bool:
+        """Whether there is a place for them: a keyring that works, or a file that was agreed to."""
+        return self._secrets.trouble() is None or self._secrets.has_consent()
+
     async def add(
         self,
         definitions: Iterable[Mapping[str, Setting]],
@@ -232,12 +287,13 @@ class App:
         counted: dict[str, int] = {}
         drafts: list[Monitor] = []
         secrets: dict[str, str] = {}
+        defaults = monitor_defaults(self.settings)
         async for given in in_slices(definitions):
             monitor_id = str(given.get("id") or free_id(str(given.get("name", "")), taken, counted))
             if monitor_id in taken:
                 raise Refused("id", "{value} is taken", "an id that is not", value=monitor_id)
             taken.add(monitor_id)
-            keys = {"every": _interval(self.settings), **given} if _unscheduled(given) else given
+            keys = with_defaults(given, defaults)
             draft = parse_monitor(keys, site_id=site_id, monitor_id=monitor_id, number=0, now=now)
             drafts.append(self._storable(draft, secrets))
             progress(len(drafts))
@@ -274,6 +330,22 @@ class App:
         self._redefined()
         return monitor
 
+    async def move(self, jobs: Sequence[Job], site_id: str) -> None:
+        """Have monitors belong to another site, all or none; everything else stays."""
+        if site_id not in self.sites:
+            raise _no_site(site_id, self.sites)
+        moved = [replace(job.monitor, site_id=site_id) for job in jobs]
+
+        def write(db: Any) -> None:
+            for monitor in moved:
+                monitor_rows.edit_monitor(db, row_of(monitor))
+
+        await self._do(write)
+        for job in jobs:
+            self._scheduler.move(job.key, site_id)
+        self._follow_switches()
+        self._redefined()
+
     async def remove(self, job: Job) -> None:
         await self._do(lambda db: monitor_rows.remove_monitor(db, job.monitor.number))
         self._scheduler.remove(job.key)
@@ -289,17 +361,24 @@ class App:
         return self._scheduler.check_now(job.key)
 
     async def check_once(self, monitor: Monitor) -> Outcome:
-        """Look at something that is not watched; nothing is stored."""
+        """Look at something that is not watched; nothing is stored. Cancelled, it stops looking."""
+        # A number of its own: several may be looked at together, and none is in the database.
+        monitor = replace(monitor, number=next(self._unstored_numbers))
         self._understand(monitor)
         over: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        self._runner.request(
-            monitor,
-            self._origin_of(monitor),
-            manual=True,
-            begun=lambda: None,
-            settled=lambda outcome, _waited_ms: over.set_result(outcome),
+
+        def settled(outcome: Outcome, _waited_ms: int) -> None:
+            if not over.cancelled():
+                over.set_result(outcome)
+
+        ticket = self._runner.request(
+            monitor, self._origin_of(monitor), manual=True, begun=lambda: None, settled=settled
         )
-        return await over
+        try:
+            return await over
+        finally:
+            self._runner.cancel(ticket)
+            del self._specs[monitor.number]
 
     def pause(self, job: Job, until: int | None = None) -> None:
         self._scheduler.pause(job.key, until)
@@ -315,7 +394,7 @@ class App:
         """Turn the master switch of a site; monitors paused by themselves stay so."""
         site = self.sites.get(site_id)
         if site is None:
-            raise Refused("site", "there is no site {value}", ", ".join(self.sites), value=site_id)
+            raise _no_site(site_id, self.sites)
         switched = replace(site, is_active=on)
         await self._do(lambda db: sites.edit_site(db, switched))
         self.sites[site_id] = switched
@@ -351,6 +430,10 @@ class App:
         if self._is_gone:
             return f"{self._store.path} was removed: what happens from now on is lost"
         return self._writer.fault
+
+    def on_fault(self, listener: Callable[[str | None], None]) -> None:
+        """Call this with `fault` whenever it changes."""
+        self._fault_listeners.append(listener)
 
     async def change_settings(self, changed: Settings) -> None:
         """Use other settings from now on."""
@@ -469,6 +552,11 @@ class App:
             _log.error("%s", sentence)
         else:
             _log.info("Everything is on disk again")
+        self._tell_fault()
+
+    def _tell_fault(self) -> None:
+        for listener in self._fault_listeners:
+            listener(self.fault)
 
     def _tell(self, changes: Sequence[Change], persisted: bool) -> None:
         for change in changes:
@@ -477,10 +565,14 @@ class App:
 
     def _forget_old_history(self, forgotten: int = 0) -> None:
         """Forget a little of what is too old, more soon if there is more, else again in an hour."""
-        retention = Retention(runs_ms=self.settings.raw_history_ms)
 
         def step() -> None:
             now = self.clock.wall()
+            retention = Retention(
+                self.settings.raw_history_ms,
+                self.settings.five_minute_history_ms,
+                self.settings.hourly_history_ms,
+            )
             done = self._writer.call(prune, now, retention)
             done.add_done_callback(lambda _: self._soon(self._forgot, done))
 
@@ -494,12 +586,47 @@ class App:
         was_gone, self._is_gone = self._is_gone, not self._store.path.exists()
         if self._is_gone and not was_gone:
             _log.error("%s", self.fault)
+        if self._is_gone is not was_gone:
+            self._tell_fault()
         self._timer.after(_ALIVE_EVERY_MS, self._say_alive)
 
 
-def _unscheduled(given: Mapping[str, Setting]) -> bool:
-    return not {"every", "cron", "at"} & given.keys()
+def _no_site(site_id: str, sites: Iterable[str]) -> Refused:
+    return Refused("site", "there is no site {value}", ", ".join(sites), value=site_id)
 
 
-def _interval(settings: Settings) -> str:
-    return describe_settings(settings)["default_interval"]
+class _Desk:
+    """Where alerts lead; implements `domain.alerts.Desk`."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def number_of(self, key: Key) -> int | None:
+        job = self._job(key)
+        return None if job is None else job.monitor.number
+
+    def subject(self, monitor_number: int) -> Subject | None:
+        for job in self._app.jobs:
+            if job.monitor.number == monitor_number:
+                state = job.state
+                next_run_at = state.next_run_at if state.running_since is None else None
+                return Subject(job.key, job.monitor.name, next_run_at, state.incidents)
+        return None
+
+    def check_now(self, key: Key) -> None:
+        job = self._job(key)
+        if job is not None:
+            self._app.check_now(job)
+
+    async def acknowledge(self, key: Key) -> None:
+        job = self._job(key)
+        if job is not None:
+            await self._app.acknowledge(job)
+
+    async def snooze(self, key: Key, for_ms: int) -> None:
+        job = self._job(key)
+        if job is not None:
+            await self._app.snooze(job, for_ms)
+
+    def _job(self, key: Key) -> Job | None:
+        return next((job for job in self._app.jobs if job.key == key), None)

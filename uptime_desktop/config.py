@@ -1,19 +1,49 @@
 """Where the program keeps its things, and the settings a person may change."""
 
+import logging
 import os
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import platformdirs
 
-from uptime_desktop.domain.model import DAY_MS, HOUR_MS, SECOND_MS, Backoff, Every
-from uptime_desktop.domain.notation import duration_notation, parse_duration, parse_whole
-from uptime_desktop.domain.refusal import require_between
+from uptime_desktop.domain.model import (
+    DAY_MS,
+    HOUR_MS,
+    MAX_INTERVAL_MS,
+    MAX_JITTER_PPM,
+    MAX_RETRIES,
+    MAX_TIMEOUT_MS,
+    MIN_INTERVAL_MS,
+    MIN_TIMEOUT_MS,
+    SECOND_MS,
+    Backoff,
+    Cadence,
+    CatchUp,
+    Every,
+    Monitor,
+    Policy,
+    Setting,
+)
+from uptime_desktop.domain.notation import (
+    duration_notation,
+    fraction_notation,
+    parse_choice,
+    parse_duration,
+    parse_millionths,
+    parse_whole,
+)
+from uptime_desktop.domain.refusal import Refused, require_between
 
 APP_NAME: Final = "uptime-desktop"
 DATABASE_VARIABLE: Final = "UPTIME_DESKTOP_DB"
+LANGUAGES: Final = {"en": "English", "zh_CN": "简体中文"}
+"""What we speak, each by its own name."""
+_PLAIN: Final = Monitor("", "", 0)
+_log = logging.getLogger(__name__)
 
 
 def database_path(named: str | None = None) -> Path:
@@ -33,53 +63,139 @@ def resource(name: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What holds for all monitors. Durations are in milliseconds."""
+    """What holds for all monitors or for each new one, and how the program shows itself.
+
+    Durations are in milliseconds, jitter in millionths. No language is the computer's own.
+    """
 
     default_interval_ms: int = Every().interval_ms
+    default_jitter_ppm: int = _PLAIN.jitter
+    default_timeout_ms: int = _PLAIN.timeout_ms
+    default_retries: int = _PLAIN.retries
+    default_backoff: Policy = _PLAIN.backoff.policy
     backoff_cap_ms: int = Backoff().cap_ms
+    default_catch_up: CatchUp = _PLAIN.catch_up
     staleness_window_ms: int = HOUR_MS
     stuck_after_ms: int = 2 * HOUR_MS
     max_concurrent: int = 64
     per_origin: int = 8
     raw_history_ms: int = 14 * DAY_MS
+    five_minute_history_ms: int = 14 * DAY_MS
+    hourly_history_ms: int = 365 * DAY_MS
+    notifications: bool = True
+    notify_recovery: bool = True
+    sound: bool = False
+    language: str = ""
+    mono_icons: bool = sys.platform == "darwin"
+    compact_rows: bool = False
+    start_minimised: bool = False
 
     def __post_init__(self) -> None:
-        for name, (lowest, highest) in _DURATIONS.items():
-            require_between(name.removesuffix("_ms"), getattr(self, name), lowest, highest)
-        for name, highest in _COUNTS.items():
-            parse_whole(name, str(getattr(self, name)), 1, highest)
+        # Whatever can be written can be read again, so what cannot be read cannot exist.
+        for key, text in describe_settings(self).items():
+            _parse(_FIELD_OF[key], key, text)
 
 
-_DURATIONS: Final = {
-    "default_interval_ms": (5 * SECOND_MS, 30 * DAY_MS),
-    "backoff_cap_ms": (5 * SECOND_MS, 30 * DAY_MS),
-    "staleness_window_ms": (0, 7 * DAY_MS),
-    "stuck_after_ms": (600 * SECOND_MS, 7 * DAY_MS),
-    "raw_history_ms": (DAY_MS, 3_650 * DAY_MS),
+DURATION_RANGES: Final = {
+    "default_interval": (MIN_INTERVAL_MS, MAX_INTERVAL_MS),
+    "default_timeout": (MIN_TIMEOUT_MS, MAX_TIMEOUT_MS),
+    "backoff_cap": (MIN_INTERVAL_MS, MAX_INTERVAL_MS),
+    "staleness_window": (0, 7 * DAY_MS),
+    "stuck_after": (600 * SECOND_MS, 7 * DAY_MS),
+    "raw_history": (DAY_MS, 3_650 * DAY_MS),
+    # Charts and uptime count on finer figures for at least this long.
+    "five_minute_history": (8 * DAY_MS, 3_650 * DAY_MS),
+    "hourly_history": (91 * DAY_MS, 3_650 * DAY_MS),
 }
-_COUNTS: Final = {"max_concurrent": 1_000, "per_origin": 1_000}
+COUNT_RANGES: Final = {
+    "default_retries": (0, MAX_RETRIES),
+    "max_concurrent": (1, 1_000),
+    "per_origin": (1, 1_000),
+}
+_CHOICES: Final = {"default_backoff": Policy, "default_catch_up": CatchUp}
+_YES_NO: Final = {"true": True, "false": False}
+_FIELD_OF: Final = {
+    one.name.removesuffix("_ms").removesuffix("_ppm"): one.name for one in fields(Settings)
+}
+_MONITOR_KEYS: Final = {
+    "jitter": "default_jitter",
+    "timeout": "default_timeout",
+    "retries": "default_retries",
+    "backoff": "default_backoff",
+    "backoff_cap": "backoff_cap",
+    "catch_up": "default_catch_up",
+}
 
 
-def parse_settings(given: Mapping[str, str]) -> Settings:
+def parse_settings(given: Mapping[str, str], base: Settings | None = None) -> Settings:
     """Settings by the keys of a configuration file (`staleness_window = "60m"`)."""
-    values: dict[str, int] = {}
-    for one in fields(Settings):
-        key = one.name.removesuffix("_ms")
-        if key in given:
-            is_duration = one.name in _DURATIONS
-            values[one.name] = (
-                parse_duration(key, given[key])
-                if is_duration
-                else parse_whole(key, given[key], 1, _COUNTS[one.name])
-            )
-    return Settings(**values)
+    values: dict[str, Any] = {}
+    for key, text in given.items():
+        if key not in _FIELD_OF:
+            raise Refused(key, "{value} is not a setting", ", ".join(_FIELD_OF), value=key)
+        values[_FIELD_OF[key]] = _parse(_FIELD_OF[key], key, text)
+    return replace(base or Settings(), **values)
+
+
+def recall_settings(stored: Mapping[str, object]) -> Settings:
+    """Settings as far as they can be read; anything else is as by default."""
+    recalled = Settings()
+    for key in _FIELD_OF.keys() & stored.keys():
+        try:
+            recalled = parse_settings({key: _text(stored[key])}, recalled)
+        except Refused as refused:
+            _log.warning("The setting %s; it is as by default", refused)
+    return recalled
 
 
 def describe_settings(settings: Settings) -> dict[str, str]:
     """The settings as a configuration file has them."""
     described = {}
-    for one in fields(Settings):
-        value = getattr(settings, one.name)
-        key = one.name.removesuffix("_ms")
-        described[key] = duration_notation(value) if one.name in _DURATIONS else str(value)
+    for key, name in _FIELD_OF.items():
+        value = getattr(settings, name)
+        if name.endswith("_ms"):
+            described[key] = duration_notation(value)
+        elif name.endswith("_ppm"):
+            described[key] = fraction_notation(value)
+        else:
+            described[key] = _text(value)
     return described
+
+
+def monitor_defaults(settings: Settings) -> dict[str, str]:
+    """The keys of a new monitor for which something else was chosen than the program's own."""
+    chosen, own = describe_settings(settings), describe_settings(Settings())
+    keys = {key: chosen[name] for key, name in _MONITOR_KEYS.items() if chosen[name] != own[name]}
+    return {"every": chosen["default_interval"], **keys}
+
+
+def with_defaults(given: Mapping[str, Setting], defaults: Mapping[str, str]) -> dict[str, Setting]:
+    """The keys of a new monitor, with those defaults that have a meaning beside what is given."""
+    unfit = set()
+    if given.keys() & {"every", "cron", "at"}:
+        unfit.add("every")
+    if given.keys() & {"cron", "at", "anchor"} or given.get("cadence") == Cadence.GRID:
+        # A grid, too, has no jitter unless it is asked for.
+        unfit.add("jitter")
+    return {**{key: text for key, text in defaults.items() if key not in unfit}, **given}
+
+
+def _parse(name: str, key: str, text: str) -> object:
+    if key in DURATION_RANGES:
+        duration_ms = parse_duration(key, text)
+        require_between(key, duration_ms, *DURATION_RANGES[key])
+        return duration_ms
+    if key in COUNT_RANGES:
+        return parse_whole(key, text, *COUNT_RANGES[key])
+    if name.endswith("_ppm"):
+        return parse_millionths(key, text, fraction_notation(MAX_JITTER_PPM))
+    if key in _CHOICES:
+        return parse_choice(key, text, _CHOICES[key])
+    allowed = ("", *LANGUAGES) if key == "language" else tuple(_YES_NO)
+    if text not in allowed:
+        raise Refused(key, "{value} is not a choice", ", ".join(allowed), value=text)
+    return text if key == "language" else _YES_NO[text]
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

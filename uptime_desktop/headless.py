@@ -2,21 +2,19 @@
 
 import asyncio
 import logging
-import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from uptime_desktop import operations
-from uptime_desktop.app import App, opened
+from uptime_desktop.answering import answering
+from uptime_desktop.app import opened
 from uptime_desktop.domain.events import (
     BackoffApplied,
     CheckFinished,
     Event,
     ScheduleUpdated,
 )
-from uptime_desktop.server.control import Answer, ControlServer
-from uptime_desktop.server.instance import Endpoint, Instance, new_token
+from uptime_desktop.server.instance import Instance
 
 _ROUTINE: Final = (BackoffApplied, CheckFinished, ScheduleUpdated)
 _log = logging.getLogger(__name__)
@@ -29,26 +27,11 @@ async def run(database: Path, instance: Instance, told_to_stop: asyncio.Event) -
     """
     async with opened(database) as app:
         app.bus.subscribe(_write_down)
-        server = ControlServer(
-            token := new_token(),
-            lambda name, arguments, progress: operations.call(app, name, arguments, progress),
-            lambda hear: _follow(app, hear),
-        )
-        port = await server.start()
-        try:
-            app.start()
-            instance.announce(Endpoint(port, token, os.getpid()))
+        app.start()
+        async with answering(app, instance):
             _log.info("Watching %s monitors", len(app.jobs))
             await told_to_stop.wait()
-        finally:
-            await server.close()
     return app.unwritten
-
-
-def _follow(app: App, hear: Callable[[Answer], None]) -> Callable[[], None]:
-    return app.bus.subscribe(
-        lambda event, persisted: hear(operations.event_document(event, persisted))
-    )
 
 
 def _write_down(event: Event, persisted: bool) -> None:

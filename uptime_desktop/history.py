@@ -28,13 +28,15 @@ _MOST_POINTS: Final = 10_000
 class Point:
     """One place on a chart of response times: a run, or the runs of a bucket.
 
-    Without a time it is a run that had none: it failed, or could not look.
+    Without a time it is a run that had none: it failed, or could not look. `width_ms` is how
+    long the bucket is.
     """
 
     at: int
     median_ms: float | None
     p95_ms: float | None
     status: Status
+    width_ms: int = 0
 
 
 class History:
@@ -87,7 +89,7 @@ class History:
             found = self._store.read(
                 uptime.tallies_by_bucket, number, resolution, since, since + span_ms
             )
-            points = [_point(at, tally) for at, tally in sorted(found.items())]
+            points = [_point(at, tally, resolution) for at, tally in sorted(found.items())]
             if points:
                 since = points[-1].at + resolution.value
         newest = self._store.read(runs.newest_runs, number, limit=_MOST_POINTS)
@@ -113,7 +115,7 @@ def _resolution(span_ms: int) -> Resolution:
     return Resolution.HOUR if span_ms <= 60 * DAY_MS else Resolution.DAY
 
 
-def _point(at: int, tally: Tally) -> Point:
+def _point(at: int, tally: Tally, resolution: Resolution) -> Point:
     status = Status.UP
     if tally.down:
         status = Status.DOWN
@@ -121,7 +123,8 @@ def _point(at: int, tally: Tally) -> Point:
         status = Status.DEGRADED
     elif not tally.up:
         status = Status.UNKNOWN
-    return Point(at, tally.percentile_ms(50), tally.percentile_ms(95), status)
+    median_ms, p95_ms = tally.percentile_ms(50), tally.percentile_ms(95)
+    return Point(at, median_ms, p95_ms, status, resolution.value)
 
 
 def _point_of_run(run: RunRow) -> Point:

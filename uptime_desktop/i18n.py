@@ -9,10 +9,9 @@ import os
 import sys
 from typing import Final
 
-from uptime_desktop.config import resource
+from uptime_desktop.config import LANGUAGES, resource
 
-LANGUAGES: Final = {"en": "English", "zh_CN": "简体中文"}
-"""What we speak, each by its own name."""
+__all__ = ["LANGUAGES", "language", "ntr", "tr", "use_language"]
 
 _DOMAIN: Final = "uptime_desktop"
 _SOURCE: Final = "en"

@@ -35,7 +35,8 @@ class FieldSpec:
 
     `default` None means that the setting may be left out and then says nothing. `lowest` and
     `highest` bound a number, a duration in milliseconds or the characters of a text.
-    `is_secret` says that the value may hold a secret: show it through `shown` only.
+    `is_secret` says that the value may hold a secret: show it through `shown` only. A dialog
+    calls it `title` and folds away what has a `group`, one fold for each.
     """
 
     key: str
@@ -48,6 +49,14 @@ class FieldSpec:
     is_secret: bool = False
     is_target: bool = False
     is_required: bool = False
+    label: str = ""
+    group: str = ""
+    has_lines: bool = False
+
+    @property
+    def title(self) -> str:
+        """What people call it: its label, or one made from the key."""
+        return self.label or self.key.replace("_", " ").capitalize()
 
     @property
     def flag(self) -> str:
@@ -85,6 +94,10 @@ class FieldSpec:
         if isinstance(value, Mapping):
             return {k: HIDDEN if is_secret_name(k) else shown_url(v) for k, v in value.items()}
         return value
+
+    def hides(self, name: str) -> bool:
+        """Whether what stands under this name of a table must not be seen."""
+        return self.is_secret and is_secret_name(name)
 
     def _hides(self, text: str) -> bool:
         # Of a target only parts are secret: a list must still name it.

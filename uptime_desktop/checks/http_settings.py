@@ -19,6 +19,8 @@ _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}")
 _HEADER_VALUE: Final = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]*")
 _FRAMING: Final = frozenset({"connection", "content-length", "transfer-encoding", "upgrade"})
 _CODES: Final = re.compile(r"([1-9][0-9]{2})(?:-([1-9][0-9]{2}))?")
+_REQUEST: Final = "Request: method, headers, body, redirects"
+_CONNECTION: Final = "Connection: certificate, IP version, size"
 
 FIELDS: Final = (
     FieldSpec(
@@ -30,25 +32,66 @@ FIELDS: Final = (
         is_secret=True,
         is_target=True,
         is_required=True,
+        label="Address",
     ),
-    FieldSpec("method", FieldType.CHOICE, "the request method", "GET", choices=_METHODS),
-    FieldSpec("headers", FieldType.MAPPING, "headers to send, as Name: value", is_secret=True),
-    FieldSpec("body", FieldType.TEXT, "the text to send as body", is_secret=True),
+    FieldSpec(
+        "method",
+        FieldType.CHOICE,
+        "the request method",
+        "GET",
+        choices=_METHODS,
+        group=_REQUEST,
+    ),
+    FieldSpec(
+        "headers",
+        FieldType.MAPPING,
+        "headers to send, as Name: value",
+        is_secret=True,
+        group=_REQUEST,
+    ),
+    FieldSpec(
+        "body",
+        FieldType.TEXT,
+        "the text to send as body",
+        is_secret=True,
+        group=_REQUEST,
+        has_lines=True,
+    ),
     FieldSpec(
         "accepted_codes",
         FieldType.LIST,
         "status codes that count as up, as in 200-299,401",
         ("200-399",),
+        label="Status codes",
     ),
-    FieldSpec("follow_redirects", FieldType.FLAG, "whether to follow redirects, at most 10", True),
-    FieldSpec("keyword", FieldType.TEXT, "a text the page must contain", highest=4_096),
-    FieldSpec("keyword_absent", FieldType.TEXT, "a text the page must not contain", highest=4_096),
+    FieldSpec(
+        "follow_redirects",
+        FieldType.FLAG,
+        "whether to follow redirects, at most 10",
+        True,
+        group=_REQUEST,
+    ),
+    FieldSpec(
+        "keyword",
+        FieldType.TEXT,
+        "a text the page must contain",
+        highest=4_096,
+        label="Has the text",
+    ),
+    FieldSpec(
+        "keyword_absent",
+        FieldType.TEXT,
+        "a text the page must not contain",
+        highest=4_096,
+        label="Lacks the text",
+    ),
     FieldSpec(
         "latency_threshold",
         FieldType.DURATION,
         "a longer response counts as degraded",
         lowest=1,
         highest=MAX_TIMEOUT_MS,
+        label="Slow over",
     ),
     FieldSpec(
         "max_body",
@@ -56,13 +99,31 @@ FIELDS: Final = (
         "how many bytes of the body are read",
         1_048_576,
         highest=16_777_216,
+        label="Most bytes read",
+        group=_CONNECTION,
     ),
     FieldSpec(
-        "verify_certificate", FieldType.FLAG, "whether the certificate must be trusted", True
+        "verify_certificate",
+        FieldType.FLAG,
+        "whether the certificate must be trusted",
+        True,
+        group=_CONNECTION,
     ),
-    FieldSpec("ca_file", FieldType.TEXT, "a file of certificate authorities to trust instead"),
     FieldSpec(
-        "ip_version", FieldType.CHOICE, "which addresses to use", "any", choices=("any", "4", "6")
+        "ca_file",
+        FieldType.TEXT,
+        "a file of certificate authorities to trust instead",
+        label="Authorities",
+        group=_CONNECTION,
+    ),
+    FieldSpec(
+        "ip_version",
+        FieldType.CHOICE,
+        "which addresses to use",
+        "any",
+        choices=("any", "4", "6"),
+        label="IP version",
+        group=_CONNECTION,
     ),
 )
 

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from typing import Final, NoReturn, Protocol
 
 from uptime_desktop import __version__
-from uptime_desktop.cli.commands import Commands, Failed
-from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.cli.commands import Commands
+from uptime_desktop.domain.refusal import Refused, UserError
 
 PROGRAM: Final = "uptime-desktop"
 
@@ -71,8 +71,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(f"{_flag(refusal.field)}: {refusal.text()}", 2)
     except _UsageError as error:
         return _complain(_one_line(str(error)), 2)
-    except Failed as failure:
-        return _complain(_one_line(str(failure)), 1)
+    except UserError as failure:
+        return _complain(_one_line(failure.text()), 1)
     except SystemExit as request:  # argparse ends --help and --version this way
         return request.code if isinstance(request.code, int) else 0
     except BrokenPipeError:
@@ -130,7 +130,10 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
             commands.add_parser(name, help=summary)
     if called == "run" and "run" not in words:
         run = importlib.import_module("uptime_desktop.cli.run")
-        parser.set_defaults(command=run.execute, headless=False, db=None, verbose=False)
+        run.add_demo(parser)
+        parser.set_defaults(
+            command=run.execute, headless=False, minimised=False, db=None, verbose=False
+        )
     return parser
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from uptime_desktop.cli.output import progress_bar
 from uptime_desktop.config import database_path
+from uptime_desktop.domain.refusal import UserError
+from uptime_desktop.domain.wording import Say
 from uptime_desktop.server.client import ControlError, call
 from uptime_desktop.server.instance import Instance
 
@@ -23,8 +25,11 @@ else:
 Answer = dict[str, object]
 
 
-class Failed(Exception):
+class Failed(UserError):
     """The command could not be carried out; the message is one sentence for people."""
+
+    def text(self, _say: Say = str) -> str:
+        return str(self)
 
 
 def add_command(commands: Commands, name: str, summary: str) -> ArgumentParser:
@@ -64,7 +69,6 @@ def _do_alone(
 ) -> Answer:
     # Only a command that works on the database itself has to load what that takes.
     from uptime_desktop import operations  # noqa: PLC0415
-    from uptime_desktop.store.errors import StoreError  # noqa: PLC0415
 
     async def work() -> Answer:
         task = asyncio.current_task()
@@ -76,7 +80,7 @@ def _do_alone(
         return asyncio.run(work())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
-    except (StoreError, operations.Busy) as error:
+    except operations.Busy as error:
         raise Failed(str(error)) from error
 
 

@@ -1,4 +1,4 @@
-"""`run`: the app itself, in the foreground until it is told to stop."""
+"""`run`: the app itself, on the desktop or in a terminal, until it is told to stop."""
 
 import asyncio
 import contextlib
@@ -6,11 +6,12 @@ import logging
 import os
 import sys
 import time
-from argparse import Namespace
+from argparse import Namespace, _ActionsContainer
 from pathlib import Path
 from typing import Final
 
 from uptime_desktop.cli.commands import Commands, Failed, database_of, on_stop
+from uptime_desktop.server.client import ControlError, call
 from uptime_desktop.server.instance import Instance
 
 _PATIENCE_S: Final = 10
@@ -22,37 +23,71 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
         name, help=summary, description="Open the app.", allow_abbrev=False
     )
     parser.add_argument("--headless", action="store_true", help="without a window or tray icon")
-    parser.add_argument("--db", metavar="FILE", help="the database; default: your own")
+    parser.add_argument("--minimised", action="store_true", help="in the tray, without the window")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--db", metavar="FILE", help="the database; default: your own")
+    add_demo(where)
     parser.add_argument("--verbose", action="store_true", help="log routine events too")
     parser.set_defaults(command=execute)
 
 
+def add_demo(parser: _ActionsContainer) -> None:
+    parser.add_argument(
+        "--demo", action="store_true", help="show a made-up month of local monitors, then forget it"
+    )
+
+
 def execute(arguments: Namespace) -> int:
-    database = database_of(arguments)
+    if not arguments.demo:
+        return _open(arguments, database_of(arguments))
+    from uptime_desktop.demo import demo  # noqa: PLC0415 - only a demo needs it
+
+    with demo() as shown:
+        where = f"{shown.monitors} monitors on a local server, {shown.url}"
+        print(f"Demo: {where}; nothing leaves this computer.", file=sys.stderr)
+        print(f"Commands reach it with --db {shown.database}", file=sys.stderr, flush=True)
+        return _open(arguments, shown.database)
+
+
+def _open(arguments: Namespace, database: Path) -> int:
+    on_desktop = not arguments.headless and _has_display()
+    level = logging.DEBUG if arguments.verbose else logging.INFO
+    logging.basicConfig(level=level, format="%(asctime)s %(message)s", stream=sys.stderr)
+    for noisy in ("asyncio", "peewee", "qasync", "tzlocal"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    instance = _acquired(database, on_desktop=on_desktop)
+    if instance is None:
+        return 0
+    try:
+        if on_desktop:
+            # The icon comes first: nothing that it does not need is loaded before.
+            from uptime_desktop.gui.run import run  # noqa: PLC0415
+
+            return int(run(database, instance, minimised=arguments.minimised) > 0)
+        if not arguments.headless:
+            print("No display found, running headless. Ctrl-C ends it.", file=sys.stderr)
+        with contextlib.suppress(KeyboardInterrupt):
+            return int(asyncio.run(_run(database, instance)) > 0)
+    finally:
+        instance.release()
+    return 0
+
+
+def _acquired(database: Path, *, on_desktop: bool) -> Instance | None:
+    """The right to run; None if another one runs and has shown its window instead."""
     instance = Instance(database)
     patience = time.monotonic() + _PATIENCE_S
     while not instance.acquire():
         # A command may hold the database for a moment; only an app says where it listens.
-        if instance.endpoint() is not None or time.monotonic() > patience:
+        endpoint = instance.endpoint()
+        if endpoint is not None and on_desktop:
+            with contextlib.suppress(ControlError):
+                call(endpoint, "raise", {})
+                return None
+        if endpoint is not None or time.monotonic() > patience:
             raise Failed(f"it is already running on {database}")
         time.sleep(_PAUSE_S)
-    notice = None
-    if not arguments.headless and not _has_display():
-        notice = "No display found, running headless. Ctrl-C ends it."
-    level = logging.DEBUG if arguments.verbose else logging.INFO
-    logging.basicConfig(level=level, format="%(asctime)s %(message)s", stream=sys.stderr)
-    for noisy in ("asyncio", "peewee", "tzlocal"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
-    from uptime_desktop.store.errors import StoreError  # noqa: PLC0415 - not before the lock
-
-    try:
-        with contextlib.suppress(KeyboardInterrupt):
-            return int(asyncio.run(_run(database, instance, notice)) > 0)
-    except StoreError as error:
-        raise Failed(str(error)) from error
-    finally:
-        instance.release()
-    return 0
+    return instance
 
 
 def _has_display() -> bool:
@@ -61,12 +96,10 @@ def _has_display() -> bool:
     return bool(os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY"))
 
 
-async def _run(database: Path, instance: Instance, notice: str | None) -> int:
+async def _run(database: Path, instance: Instance) -> int:
     """Run until Ctrl-C or SIGTERM; where the loop knows no signals, until Ctrl-C alone."""
     from uptime_desktop import headless  # noqa: PLC0415 - only the app itself needs all of it
 
     told_to_stop = asyncio.Event()
     on_stop(told_to_stop.set)
-    if notice is not None:
-        print(notice, file=sys.stderr, flush=True)
     return await headless.run(database, instance, told_to_stop)

@@ -26,6 +26,7 @@ from uptime_desktop.domain.model import (
 )
 from uptime_desktop.domain.notation import (
     duration_notation,
+    fraction_notation,
     instant_text,
     parse_choice,
     parse_duration,
@@ -98,7 +99,7 @@ def describe_monitor(monitor: Monitor) -> dict[str, Setting]:
         ("backoff", backoff.policy.value if backoff.policy != default.policy else None),
         ("backoff_cap", _changed_duration(backoff.cap_ms, default.cap_ms)),
         ("retry_delay", _changed_duration(backoff.retry_delay_ms, default.retry_delay_ms)),
-        ("jitter", _fraction_text(monitor.jitter_ppm)),
+        ("jitter", None if (ppm := monitor.jitter_ppm) is None else fraction_notation(ppm)),
         ("min_interval", _changed_duration(monitor.clamps.min_ms, None)),
         ("max_interval", _changed_duration(monitor.clamps.max_ms, None)),
         ("auto_pause_after", monitor.auto_pause_after),
@@ -186,10 +187,3 @@ def _whole(given: Mapping[str, str], key: str, highest: int) -> int | None:
 def _changed_duration(duration_ms: int | None, default_ms: int | None) -> str | None:
     is_default = duration_ms is None or duration_ms == default_ms
     return None if is_default or duration_ms is None else duration_notation(duration_ms)
-
-
-def _fraction_text(millionths: int | None) -> str | None:
-    if millionths is None:
-        return None
-    whole, rest = divmod(millionths, 1_000_000)
-    return f"{whole}.{rest:06}".rstrip("0").rstrip(".")

@@ -114,6 +114,12 @@ def duration_notation(duration_ms: int) -> str:
     return "0s"
 
 
+def fraction_notation(millionths: int) -> str:
+    """The fraction as `parse_millionths` reads it."""
+    whole, rest = divmod(millionths, 1_000_000)
+    return f"{whole}.{rest:06}".rstrip("0").rstrip(".")
+
+
 def instant_text(instant_ms: int) -> str:
     """ISO 8601 in UTC, with milliseconds only where there are any."""
     instant = _EPOCH + instant_ms * _ONE_MS

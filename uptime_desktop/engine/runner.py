@@ -88,10 +88,10 @@ class Runner:
             self._dispatch_soon()
 
     def cancel(self, ticket: Ticket) -> None:
-        """Forget the run, whatever it is doing."""
+        """Forget the run, whatever it is doing; one that is over stays so."""
         if ticket.phase is Phase.WAITING:
             self._take_out(ticket)
-        elif ticket.execution is not None:
+        elif ticket.phase is Phase.RUNNING and ticket.execution is not None:
             ticket.execution.cancel()
             self._finish(ticket)
         ticket.phase = Phase.OVER

@@ -8,7 +8,7 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from typing import Final
 
@@ -145,6 +145,12 @@ class Scheduler:
             self._request(job, manual=was_manual)
         elif job.ticket is None:
             self._arm(job)
+
+    def move(self, key: Key, site_id: str) -> None:
+        """Have the monitor belong to another site; its plan and its run go on."""
+        job = self.jobs.pop(key)
+        job.monitor = replace(job.monitor, site_id=site_id)
+        self.jobs[job.key] = job
 
     def remove(self, key: Key) -> None:
         job = self.jobs.pop(key)

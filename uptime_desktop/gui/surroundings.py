@@ -6,16 +6,32 @@ who only wants to know asks from another one.
 
 import json
 import sys
+from enum import Enum, auto
 
 from PySide6.QtDBus import QDBusConnection
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 _NOTICES = "org.freedesktop.Notifications"
+_STATUS_NOTIFIER = "org.kde.StatusNotifierWatcher"
 
 
-def has_tray() -> bool:
-    """Whether a host would show our icon; the icon itself says it is visible even without one."""
-    return QSystemTrayIcon.isSystemTrayAvailable()
+class Host(Enum):
+    """Who shows tray icons. An icon belongs to the kind of host it was made for."""
+
+    NONE = auto()
+    PLAIN = auto()
+    STATUS_NOTIFIER = auto()
+
+
+def tray_host() -> Host:
+    """Who would show our icon; the icon itself says it is visible even without anyone."""
+    if not QSystemTrayIcon.isSystemTrayAvailable():
+        return Host.NONE
+    if sys.platform in ("win32", "darwin"):
+        return Host.PLAIN
+    bus = QDBusConnection.sessionBus().interface()
+    is_notifier = bus.isValid() and bus.isServiceRegistered(_STATUS_NOTIFIER).value()
+    return Host.STATUS_NOTIFIER if is_notifier else Host.PLAIN
 
 
 def shows_notices() -> bool:
@@ -31,7 +47,8 @@ def shows_notices() -> bool:
 
 def main() -> None:
     QApplication([])
-    print(json.dumps({"tray": has_tray(), "notices": shows_notices()}))
+    has_tray = tray_host() is not Host.NONE
+    print(json.dumps({"tray": has_tray, "notices": shows_notices()}))
 
 
 if __name__ == "__main__":

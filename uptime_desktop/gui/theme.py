@@ -83,8 +83,23 @@ FILL: Final = {
 """For shapes: one set that can be told from the background in both themes and on any panel."""
 
 
+class _Wish:
+    """What was asked for where the platform itself does not know of light and dark."""
+
+    scheme = Qt.ColorScheme.Unknown
+
+
+def ask_for(scheme: Qt.ColorScheme, app: QApplication) -> None:
+    """Be light or dark whatever the system is; `Unknown` follows the system again."""
+    _Wish.scheme = scheme
+    QGuiApplication.styleHints().setColorScheme(scheme)
+    apply_palette(app)
+
+
 def is_dark() -> bool:
     scheme = QGuiApplication.styleHints().colorScheme()
+    if _Wish.scheme is not Qt.ColorScheme.Unknown:
+        scheme = _Wish.scheme
     if scheme is Qt.ColorScheme.Unknown:
         return QGuiApplication.palette().window().color().lightness() < 128
     return scheme is Qt.ColorScheme.Dark
@@ -94,9 +109,15 @@ def tokens() -> Tokens:
     return DARK if is_dark() else LIGHT
 
 
+def is_fusion(app: QApplication) -> bool:
+    """Whether the platform has no style of its own."""
+    style = app.style()
+    return "fusion" in (style.name().lower(), style.objectName().lower())
+
+
 def apply_palette(app: QApplication) -> None:
     """Give Fusion our colours; a native style keeps its own."""
-    if app.style().name().lower() != "fusion":
+    if not is_fusion(app):
         return
     now = tokens()
     palette = QPalette()

@@ -63,6 +63,21 @@ def merge_counts(connection: sqlite3.Connection, tallies: Mapping[tuple[int, int
         connection.execute(MARK, (RESOLUTION_CODE[_FINEST], bucket, monitor_number))
 
 
+def keep_tallies(
+    connection: sqlite3.Connection, resolution: Resolution, tallies: Mapping[tuple[int, int], Tally]
+) -> None:
+    """Store history that comes already added up, by monitor and bucket of this resolution."""
+    code, coarser = RESOLUTION_CODE[resolution], _COARSER.get(resolution)
+    for (monitor_number, bucket), tally in tallies.items():
+        _save(connection, code, bucket, monitor_number, tally)
+    if coarser is not None:
+        marks = {
+            (RESOLUTION_CODE[coarser], coarser.bucket_of(bucket * resolution.value), number)
+            for number, bucket in tallies
+        }
+        connection.executemany(MARK, list(marks))
+
+
 def rolled(
     connection: sqlite3.Connection, resolution_code: int, first: int, end: int, monitor_number: int
 ) -> dict[int, Tally]:

@@ -1,0 +1,190 @@
+"""The desktop part of a running app: tray and window, made anew when the language changes.
+
+The window is made when it is first wanted; who starts in the tray may never need it.
+"""
+
+import asyncio
+import sys
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QProcess
+from PySide6.QtWidgets import QApplication
+
+from uptime_desktop.alerts.desktop import DesktopNotices
+from uptime_desktop.alerts.notice import Notifier
+from uptime_desktop.app import App
+from uptime_desktop.gui import theme
+from uptime_desktop.gui.acts import Acts
+from uptime_desktop.gui.bridge import Bridge
+from uptime_desktop.gui.main_window import MainWindow
+from uptime_desktop.gui.tasks import Tasks
+from uptime_desktop.gui.translation import use_language
+from uptime_desktop.gui.tray import Tray
+from uptime_desktop.gui.tray_menu import TrayMenu, tool_tip
+from uptime_desktop.gui.watch import Key, Watch, Watched
+
+
+class Desktop(QObject):
+    """Owns what people see. `on_quit` is called when they have seen enough."""
+
+    def __init__(
+        self,
+        qt: QApplication,
+        app: App,
+        tray: Tray,
+        on_quit: Callable[[], None],
+        notifier: Notifier | None = None,
+    ) -> None:
+        super().__init__()
+        self._qt = qt
+        self._app = app
+        self._tray = tray
+        self._on_quit = on_quit
+        self._is_checking_all = False
+        self._window: MainWindow | None = None
+        self.tasks = Tasks(self._say_problem)
+        self.bridge = Bridge(app, self)
+        self.watch = Watch(app, self.bridge, self)
+        self.acts = Acts(app, self.watch, self.tasks, self)
+        self._menu = TrayMenu(tray, self.watch, self.acts, app.clock.wall)
+        self._connect()
+        self._menu.fill()
+        self._show_tray()
+        self.tasks.start(self.watch.load_history())
+        self.tasks.start(tray.keep_looking())
+        app.start_alerts(
+            notifier or DesktopNotices(), on_open=self._open_key, fallback=tray.balloon
+        )
+
+    @property
+    def window(self) -> MainWindow:
+        if self._window is None:
+            self._window = self._make_window()
+        return self._window
+
+    def open(self) -> None:
+        self.window.bring_to_front()
+
+    def open_monitor(self, key: Key) -> None:
+        self.window.show_monitor(key)
+
+    def begin(self, *, minimised: bool) -> None:
+        """Show the window, unless it is to stay in the tray and there is one."""
+        if not self._tray.has_host:
+            self.window.show()
+            self.window.say_no_tray()
+        elif not minimised:
+            self.open()
+        for notice in self._app.notices:
+            self._say_problem(notice)
+        self._tray.listen()
+
+    async def close(self) -> None:
+        await self.acts.deletions.finish()
+        self.bridge.close()
+        self._tray.close()
+        if self._window is not None:
+            self._window.hide()
+        await self.tasks.close()
+        if self._window is not None:
+            self._window.deleteLater()
+        # Qt deletes what was told to go only when it is let run.
+        await asyncio.sleep(0)
+
+    def _connect(self) -> None:
+        self.watch.changed.connect(self._show_tray)
+        self.watch.rebuilt.connect(self._show_tray)
+        self.acts.checking_all.connect(self._checking_all)
+        self.acts.deletions.changed.connect(self._show_tray)
+        self._menu.open_asked.connect(self._open_asked)
+        self._menu.settings_asked.connect(self._open_settings)
+        self._menu.quit_asked.connect(self._on_quit)
+        self._tray.toggled.connect(self._toggle)
+        self._tray.check_all_asked.connect(self.acts.check_all)
+        self._tray.balloon_clicked.connect(self.open)
+        self._tray.host_changed.connect(self._host_changed)
+        self._qt.styleHints().colorSchemeChanged.connect(self._restyle)
+
+    def _make_window(self) -> MainWindow:
+        window = MainWindow(self._app, self.bridge, self.watch, self.acts, self.tasks)
+        window.close_asked.connect(self._close_window)
+        window.quit_asked.connect(self._on_quit)
+        window.language_changed.connect(self._change_language)
+        window.test_notification_asked.connect(self._test_notification)
+        window.demo_asked.connect(_start_demo)
+        return window
+
+    def _show_tray(self) -> None:
+        summary = self.watch.summary()
+        text = tool_tip(summary, self._app.clock.wall())
+        self._tray.show_summary(
+            summary, text, checking=self._is_checking_all, mono=self._app.settings.mono_icons
+        )
+        self._menu.refresh(summary)
+
+    def _checking_all(self, is_checking: bool) -> None:
+        self._is_checking_all = is_checking
+        self._show_tray()
+
+    def _toggle(self) -> None:
+        """A left click shows the window, raises it, or hides it if it is in front."""
+        if self.window.is_in_front:
+            self.window.hide()
+        else:
+            self.open()
+
+    def _close_window(self) -> None:
+        """Into the tray if there is one, else into the task bar: it must stay reachable."""
+        if self._tray.has_host:
+            self.window.hide()
+        else:
+            self.window.showMinimized()
+
+    def _host_changed(self, is_there: bool) -> None:
+        if not is_there and not self.window.isVisible():
+            self.window.showMinimized()
+        if not is_there:
+            self.window.say_no_tray()
+
+    def _open_asked(self, one: Watched | None) -> None:
+        self._open_key(None if one is None else one.key)
+
+    def _open_key(self, key: Key | None) -> None:
+        if key is None:
+            self.open()
+        else:
+            self.open_monitor(key)
+
+    def _open_settings(self) -> None:
+        self.open()
+        self.window.open_settings()
+
+    def _say_problem(self, sentence: str) -> None:
+        """In the window if one is open, else as a notice: a menu has no place for it."""
+        if self._window is not None and self._window.isVisible():
+            self._window.say_problem(sentence)
+        else:
+            self._tray.balloon("Uptime Desktop", sentence)
+
+    def _test_notification(self) -> None:
+        self.tasks.start(self._app.test_alerts())
+
+    def _restyle(self) -> None:
+        theme.apply_palette(self._qt)
+
+    def _change_language(self, code: str) -> None:
+        """All words anew: the window is made again in the place of the old one."""
+        use_language(self._qt, code)
+        old, self._window = self.window, None
+        self.window.setGeometry(old.geometry())
+        if old.isVisible():
+            self.window.show()
+        old.hide()
+        old.deleteLater()
+        self._menu.fill()
+        self._show_tray()
+
+
+def _start_demo() -> None:
+    """In a program of its own, so that nothing of it gets into what is watched here."""
+    QProcess.startDetached(sys.executable, ["-m", "uptime_desktop", "--demo"])

@@ -1,0 +1,337 @@
+"""The window: the list, the detail beside it, and every act by mouse and by key."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QGuiApplication,
+    QHideEvent,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QLabel,
+    QMainWindow,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from uptime_desktop.app import App
+from uptime_desktop.domain.wording import countdown_text
+from uptime_desktop.gui import icons, sentences, theme
+from uptime_desktop.gui.activity import Activity
+from uptime_desktop.gui.acts import Acts
+from uptime_desktop.gui.bridge import Bridge
+from uptime_desktop.gui.detail.panel import DetailPanel
+from uptime_desktop.gui.dialogs.bulk_edit import BulkEdit
+from uptime_desktop.gui.dialogs.monitor_editor import MonitorEditor
+from uptime_desktop.gui.dialogs.settings import SettingsDialog
+from uptime_desktop.gui.empty_state import EmptyState
+from uptime_desktop.gui.filters import Filters
+from uptime_desktop.gui.menus import Menus
+from uptime_desktop.gui.monitor_list import MonitorList
+from uptime_desktop.gui.monitor_table import MonitorTable
+from uptime_desktop.gui.notice_line import NoticeLine
+from uptime_desktop.gui.tasks import Tasks
+from uptime_desktop.gui.ticking import Ticking
+from uptime_desktop.gui.watch import Key, Watch, Watched
+from uptime_desktop.i18n import ntr, tr
+
+SIZE: Final = QSize(1440, 896)
+SMALLEST: Final = QSize(720, 420)
+_NARROW: Final = 1_000
+_UPTIMES_EVERY_S: Final = 60
+_JUST_NOW_S: Final = 0.5
+
+
+class MainWindow(QMainWindow):
+    """Closing it hides it, unless there is no tray to bring it back from: the owner decides."""
+
+    close_asked = Signal()
+    quit_asked = Signal()
+    demo_asked = Signal()
+    language_changed = Signal(str)
+    test_notification_asked = Signal()
+
+    def __init__(self, app: App, bridge: Bridge, watch: Watch, acts: Acts, tasks: Tasks) -> None:
+        super().__init__()
+        self._app = app
+        self._watch = watch
+        self.acts = acts
+        self._tasks = tasks
+        self._left_at = 0.0
+        self.setWindowTitle("Uptime Desktop")
+        self.setWindowIcon(icons.app_icon())
+        self.setMinimumSize(SMALLEST)
+        self.resize(SIZE)
+        self.table = MonitorTable(app.clock.wall, self)
+        self.list = MonitorList(self.table)
+        self.detail = DetailPanel(app, watch, tasks)
+        self.empty = EmptyState(app, tasks)
+        self.notice = NoticeLine()
+        self.activity = Activity(watch, bridge, self)
+        self.filters = Filters(self.table)
+        self.menus = Menus(self)
+        self._counts = QLabel()
+        self._soon = QLabel()
+        self._ticking = Ticking(tasks, self._tick)
+        self._lay_out()
+        self._connect(watch)
+        self._rebuild()
+        self.restyle()
+
+    # What the owner tells
+
+    def show_monitor(self, key: Key) -> None:
+        """Come to the front with this one selected."""
+        self.filters.clear()
+        self.list.select(key)
+        self.bring_to_front()
+
+    @property
+    def is_in_front(self) -> bool:
+        """Whether a person looks at it; a click on the tray takes the focus away first."""
+        if self.isMinimized() or not self.isVisible():
+            return False
+        return self.isActiveWindow() or time.monotonic() - self._left_at < _JUST_NOW_S
+
+    def bring_to_front(self) -> None:
+        self.show()
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.raise_()
+        self.activateWindow()
+
+    def say_problem(self, sentence: str) -> None:
+        self.notice.tell(sentence)
+
+    def say_no_tray(self) -> None:
+        sentence = tr("This desktop shows no tray icons, so this window stays in the task bar.")
+        self.notice.tell(sentence, "status-unknown")
+
+    def restyle(self) -> None:
+        self.list.restyle()
+
+    # Selection and acts
+
+    @property
+    def selected(self) -> Sequence[Watched]:
+        return self.list.selected()
+
+    def add(self, target: str = "") -> None:
+        self._open(editor := MonitorEditor(self._app, self._tasks, None, self))
+        if target:
+            editor.set_target(target)
+
+    def edit(self) -> None:
+        chosen = self.selected
+        if len(chosen) == 1:
+            self._open(MonitorEditor(self._app, self._tasks, chosen[0].job, self))
+        elif chosen:
+            jobs = [one.job for one in chosen]
+            self._open(BulkEdit(self._app, self._tasks, jobs, self))
+
+    def delete(self) -> None:
+        chosen = self.selected
+        if not chosen:
+            return
+        self.acts.deletions.delete(chosen)
+        text = tr("{name} was deleted.").format(name=chosen[0].monitor.name)
+        if len(chosen) > 1:
+            n = len(chosen)
+            text = ntr("{n} monitor was deleted.", "{n} monitors were deleted.", n).format(n=n)
+        self.notice.tell(text, "status-paused", tr("Undo"), self.undo)
+
+    def undo(self) -> None:
+        self.notice.hide()
+        self.acts.deletions.undo()
+
+    def paste(self) -> None:
+        """Watch the addresses in the clipboard."""
+        text = QGuiApplication.clipboard().text()
+        if text.strip():
+            self.acts.add(text)
+
+    def open_settings(self) -> None:
+        dialog = SettingsDialog(self._app, self._tasks, self)
+        dialog.language_changed.connect(self.language_changed)
+        dialog.test_notification_asked.connect(self.test_notification_asked)
+        self._open(dialog)
+
+    def group_by_site(self, *, on: bool) -> None:
+        self.table.view.by_site = on
+        self.table.arrange()
+
+    def use_compact(self, *, on: bool) -> None:
+        self._tasks.start(self._app.change_settings(replace(self._app.settings, compact_rows=on)))
+
+    def next_pane(self) -> None:
+        """F6: from the filters to the list, the detail, the activity and around."""
+        panes: list[QWidget] = [self.filters.search, self.list, self.detail]
+        if self.activity.isVisible():
+            panes.append(self.activity)
+        inside = (place for place, pane in enumerate(panes) if pane.isAncestorOf(_focus()))
+        place = next(inside, panes.index(_focus()) if _focus() in panes else -1)
+        panes[(place + 1) % len(panes)].setFocus(Qt.FocusReason.TabFocusReason)
+
+    # Qt tells
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        event.ignore()
+        self.close_asked.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._ticking.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        super().hideEvent(event)
+        self._ticking.stop()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and not self.isActiveWindow():
+            self._left_at = time.monotonic()
+        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "list"):
+            self.restyle()
+        elif event.type() is QEvent.Type.WindowStateChange:
+            if self.isMinimized():
+                self._ticking.stop()
+            elif self.isVisible():
+                self._ticking.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        narrow = event.size().width() < _NARROW
+        way = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
+        if self._splitter.orientation() is not way:
+            self._splitter.setOrientation(way)
+
+    # Inside
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.list)
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(left)
+        self._splitter.addWidget(self.detail)
+        self._splitter.setStretchFactor(0, 3)
+        self._splitter.setStretchFactor(1, 2)
+        self._splitter.setSizes([866, 574])
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._splitter)
+        self._pages.addWidget(self.empty)
+        centre = QWidget()
+        rows = QVBoxLayout(centre)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.notice)
+        rows.addWidget(self._pages, 1)
+        self.setCentralWidget(centre)
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.activity)
+        self.activity.hide()
+        self.menus.fill_bars(self.filters)
+        bar = self.statusBar()
+        bar.setSizeGripEnabled(False)
+        bar.setContentsMargins(theme.CELL_PADDING, 0, theme.CELL_PADDING, 0)
+        bar.addWidget(self._counts, 1)
+        bar.addPermanentWidget(self._soon)
+
+    def _connect(self, watch: Watch) -> None:
+        watch.rebuilt.connect(self._rebuild)
+        watch.changed.connect(self._refresh)
+        self.acts.deletions.changed.connect(self._rebuild)
+        self.list.chosen.connect(self._choose)
+        self.list.opened.connect(lambda _: self.detail.setFocus())
+        self.list.moved.connect(self.acts.move)
+        self.list.customContextMenuRequested.connect(self.menus.pop_up)
+        self.empty.added.connect(lambda _: self.list.setFocus())
+        self.empty.demo_asked.connect(self.demo_asked)
+        self.empty.editor_asked.connect(self.add)
+        self.detail.check_asked.connect(self._with_one(self.acts.check))
+        self.detail.acknowledge_asked.connect(self._with_one(self.acts.acknowledge))
+        self.detail.snooze_asked.connect(lambda one, ms: self.acts.snooze([one], ms))
+        self.detail.pause_asked.connect(lambda one, until: self.acts.pause([one], until))
+        self.detail.resume_asked.connect(self._with_one(self.acts.resume))
+        self.detail.edit_asked.connect(lambda _: self.edit())
+
+    def _with_one(self, act: Callable[[Sequence[Watched]], None]) -> Callable[[Watched], None]:
+        return lambda one: act([one])
+
+    def _rebuild(self) -> None:
+        hidden = self.acts.deletions.hidden
+        monitors = [one for key, one in self._watch.monitors.items() if key not in hidden]
+        self.list.use_compact(compact=self._app.settings.compact_rows)
+        self.table.show(self._app.sites.values(), monitors)
+        self._pages.setCurrentWidget(self._splitter if monitors else self.empty)
+        self._tell()
+
+    def _refresh(self, keys: frozenset[Key]) -> None:
+        self.table.refresh(keys)
+        self._tell()
+
+    def _choose(self, one: Watched | None) -> None:
+        self.detail.show_monitor(one)
+        self.menus.follow_selection()
+
+    def _tell(self) -> None:
+        """The filters and the status line, which count everything."""
+        counts = self.table.counts
+        self.filters.count(counts, self.table.tags)
+        self.menus.follow_selection()
+        total = counts.total()
+        if not total:
+            self._counts.setText(
+                tr("No monitors yet. The program stays in the tray when this window is closed.")
+            )
+        else:
+            monitors = ntr("{n} monitor", "{n} monitors", total).format(n=total)
+            counted = sentences.counts_text(counts)
+            self._counts.setText(
+                tr("{monitors}: {counts}").format(monitors=monitors, counts=counted)
+            )
+        if self._app.fault is not None:
+            self.notice.tell(self._app.fault, "status-down")
+
+    def _tick(self, seconds: int) -> None:
+        """A second went by, or a minute where nothing is due sooner."""
+        self.list.refresh_countdowns()
+        self.detail.tick()
+        self._soon.setText(self._soon_text())
+        if seconds % _UPTIMES_EVERY_S == 0:
+            self._tasks.start(self._watch.load_uptimes())
+
+    def _soon_text(self) -> str:
+        monitors = self._watch.monitors.values()
+        checking = sum(one.is_checking for one in monitors)
+        times = [
+            one.state.next_run_at
+            for one in monitors
+            if one.state.next_run_at is not None and one.state.pause is None
+        ]
+        parts = []
+        if checking:
+            running = ntr("{n} check running", "{n} checks running", checking)
+            parts.append(running.format(n=checking))
+        if times:
+            when = countdown_text(min(times) - self._app.clock.wall(), tr)
+            parts.append(tr("next check {when}").format(when=when))
+        return " · ".join(parts)
+
+    def _open(self, dialog: "MonitorEditor | BulkEdit | SettingsDialog") -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+
+def _focus() -> QWidget:
+    focused = QGuiApplication.focusObject()
+    return focused if isinstance(focused, QWidget) else QWidget()

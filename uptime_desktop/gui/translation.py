@@ -1,0 +1,25 @@
+"""One language for us and for Qt's own words."""
+
+from typing import Final
+
+from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from uptime_desktop import i18n
+
+_installed: Final[list[QTranslator]] = []
+
+
+def use_language(qt: QApplication, code: str) -> None:
+    """Speak this language, or with an empty code that of the computer."""
+    i18n.use_language(code)
+    for translator in _installed:
+        qt.removeTranslator(translator)
+    _installed.clear()
+    spoken = QLocale(i18n.language())
+    QLocale.setDefault(spoken)
+    translator = QTranslator(qt)
+    place = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    if translator.load(spoken, "qtbase", "_", place):
+        qt.installTranslator(translator)
+        _installed.append(translator)
