@@ -14,8 +14,8 @@ os.environ.setdefault("QT_API", "pyside6")
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import qasync
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QFont, QFontDatabase, QPalette
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFont, QFontDatabase
 from PySide6.QtWidgets import QApplication, QWidget
 
 from uptime_desktop.app import opened
@@ -23,6 +23,8 @@ from uptime_desktop.demo import demo
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.desktop import Desktop
 from uptime_desktop.gui.main_window import SIZE
+from uptime_desktop.gui.run import application
+from uptime_desktop.gui.style import FlatFusion
 from uptime_desktop.gui.tray import Tray
 
 _FOLDER: Final = Path(__file__).parents[1] / "resources" / "screenshots"
@@ -31,13 +33,13 @@ _FONT: Final = "Inter"
 _FONT_PIXELS: Final = 13
 _FIRST_RESULTS_S: Final = 6.0
 _REPAINT_S: Final = 1.5
-_THEMES: Final = {"dark": theme.DARK, "light": theme.LIGHT}
+_THEMES: Final = {"dark": Qt.ColorScheme.Dark, "light": Qt.ColorScheme.Light}
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    qt = QApplication(sys.argv[:1])
-    qt.setStyle("Fusion")
+    qt = application()
+    qt.setStyle(FlatFusion())
     if _FONT in QFontDatabase.families():
         font = QFont(_FONT)
         font.setPixelSize(_FONT_PIXELS)
@@ -56,10 +58,8 @@ async def _take_all(qt: QApplication, database: Path, folder: Path) -> None:
         desktop.window.resize(SIZE)
         desktop.open_monitor(_SELECTED)
         await asyncio.sleep(_FIRST_RESULTS_S)
-        for name, tokens in _THEMES.items():
-            # Off screen there is no scheme to set; the theme then follows the window's colour.
-            qt.setPalette(QPalette(tokens.window))
-            theme.apply_palette(qt)
+        for name, scheme in _THEMES.items():
+            theme.ask_for(scheme, qt)
             await asyncio.sleep(_REPAINT_S)
             _take(desktop.window, folder / f"window-{name}.png")
         tray.menu.popup(QPoint(0, 0))

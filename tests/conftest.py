@@ -10,6 +10,8 @@ from tests.website import Website
 
 # The keyring of whoever runs the tests is not touched, by us or by what we start.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
+# Nor is their language spoken.
+os.environ["LANGUAGE"] = "en"
 
 
 @pytest.fixture

@@ -106,3 +106,10 @@ async def settle() -> None:
     await asyncio.sleep(0)
     while ready:  # noqa: ASYNC110
         await asyncio.sleep(0)
+
+
+async def until(look: Callable[[], object]) -> None:
+    """Let the loop run until this is so."""
+    async with asyncio.timeout(20):
+        while not look():  # noqa: ASYNC110 - whatever it is, nobody sets an event for it
+            await asyncio.sleep(0.005)

@@ -178,7 +178,7 @@ async def test_history_is_forgotten_by_the_settings_of_the_moment(
         kept.append(retention)
         return 0
 
-    monkeypatch.setattr("uptime_desktop.app.prune", prune)
+    monkeypatch.setattr("uptime_desktop.housekeeping.prune", prune)
     clock = FakeClock(1_800_000_000_000)
     async with opened(tmp_path / "uptime.db", clock) as app:
         app.start()

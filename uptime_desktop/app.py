@@ -9,7 +9,6 @@ import logging
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -20,10 +19,6 @@ from typing import Any, Final, ParamSpec, TypeVar
 from uptime_desktop.alerts.board import Board, Fallback
 from uptime_desktop.alerts.notice import Notifier
 from uptime_desktop.alerts.sender import Sender
-from uptime_desktop.checks.base import AnyKind
-from uptime_desktop.checks.credentials import secret_names, with_secrets, without_secrets
-from uptime_desktop.checks.registry import kind_named
-from uptime_desktop.checks.unusable import Unusable
 from uptime_desktop.config import (
     Settings,
     describe_settings,
@@ -31,10 +26,9 @@ from uptime_desktop.config import (
     recall_settings,
     with_defaults,
 )
-from uptime_desktop.domain.alerts import Key, Subject
+from uptime_desktop.domain.alerts import Key
 from uptime_desktop.domain.definition import parse_monitor
 from uptime_desktop.domain.model import (
-    HOUR_MS,
     Hint,
     Monitor,
     Outcome,
@@ -43,35 +37,32 @@ from uptime_desktop.domain.model import (
     Site,
 )
 from uptime_desktop.domain.records import Change
-from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.refusal import Refused, Word
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.bus import Bus
 from uptime_desktop.engine.clock import Clock, SystemClock
 from uptime_desktop.engine.runner import Limits, Runner
 from uptime_desktop.engine.scheduler import Job, Memory, Scheduler
 from uptime_desktop.engine.timer import Timer
 from uptime_desktop.history import History
-from uptime_desktop.outgoing import StoredOutbox
+from uptime_desktop.housekeeping import Housekeeping
+from uptime_desktop.meanings import Meanings
+from uptime_desktop.outgoing import MonitorDesk, StoredOutbox
 from uptime_desktop.store import incidents, runs, settings, sites
 from uptime_desktop.store import monitors as monitor_rows
 from uptime_desktop.store.db import Store, open_store
-from uptime_desktop.store.pruning import Retention, prune
 from uptime_desktop.store.secrets import Secrets
-from uptime_desktop.stored import free_id, insert, keys_of, monitor_of, row_of
+from uptime_desktop.stored import free_id, insert, monitor_of, row_of
 
 __all__ = ["App", "Job", "in_slices", "opened"]
 
-_ALIVE_EVERY_MS: Final = 20_000
-_PRUNE_EVERY_MS: Final = HOUR_MS
-_PRUNE_PAUSE_MS: Final = 1_000
 _DEFAULT_SITE: Final = "default"
 _SLICE_S: Final = 0.004
 _log = logging.getLogger(__name__)
 _P = ParamSpec("_P")
 _Result = TypeVar("_Result")
 _Thing = TypeVar("_Thing")
-_Understood = tuple[AnyKind, Any]
-"""A kind of check and the settings as it understands them."""
 
 
 @asynccontextmanager
@@ -122,25 +113,26 @@ class App:
         self._writer = store.start_writer(clock.wall)
         self.history = History(store, self._writer)
         self._secrets = Secrets(store.path)
-        self._known_secrets: dict[str, str] = {}
-        self._specs: dict[int, _Understood] = {}
+        self._meanings = Meanings(self._secrets)
         self._unstored_numbers = count(-1, -1)
         self._timer = Timer(clock)
-        self._runner = Runner(self._run_check, self._timer, clock, Limits())
+        self._runner = Runner(self._meanings.check, self._timer, clock, Limits())
         self._scheduler = Scheduler(
             clock,
             self._timer,
             self._runner,
             self._writer,
             random.Random(),
-            self._origin_of,
+            self._meanings.origin_of,
             Memory(),
+        )
+        self._housekeeping = Housekeeping(
+            store, self._writer, self._timer, clock, lambda: self.settings, self._gone
         )
         self._adding = asyncio.Lock()
         self._listeners: list[Callable[[], None]] = []
         self._fault_listeners: list[Callable[[str | None], None]] = []
         self._alerts: Sender | None = None
-        self._is_gone = False
         self._last_alive_at: int | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._loop = asyncio.get_running_loop()
@@ -156,7 +148,7 @@ class App:
         self.settings = recall_settings(loaded.settings)
         self._use_settings()
         self.sites = {site.id: site for site in loaded.sites}
-        await asyncio.to_thread(self._fetch_secrets, loaded.monitors)
+        await asyncio.to_thread(self._meanings.fetch_secrets, loaded.monitors)
         for row in loaded.monitors:
             try:
                 monitor = monitor_of(row, self.clock.wall())
@@ -164,10 +156,10 @@ class App:
                 _log.error("The monitor %s cannot be used: %s", row.id, refused)
                 continue
             try:
-                self._understand(monitor)
+                self._meanings.understand(monitor)
             except Refused as refused:
                 _log.error("The monitor %s cannot be checked: %s", row.id, refused)
-                self._specs[monitor.number] = Unusable(monitor.kind, refused.text()), None
+                self._meanings.give_up(monitor, refused.text())
             self._scheduler.know(monitor, loaded.states.get(row.number))
         await asyncio.to_thread(self._recall_reasons)
         self._follow_switches()
@@ -179,8 +171,7 @@ class App:
             asyncio.create_task(self._timer.run()),
             asyncio.create_task(self._scheduler.sweep()),
         ]
-        self._say_alive()
-        self._forget_old_history()
+        self._housekeeping.start()
 
     def start_timer_only(self) -> None:
         """Let checks that are asked for time out, with nothing else becoming due."""
@@ -198,7 +189,7 @@ class App:
         `on_open` is asked to show a monitor or, with None, the program; `fallback` to show a
         title and a text where the desktop has no service for it.
         """
-        desk = _Desk(self)
+        desk = MonitorDesk(self)
         board = Board(notifier, desk, on_open, fallback)
         outbox = StoredOutbox(self._store, self._writer)
         self._alerts = Sender(board, outbox, desk, self.clock, lambda: self.settings)
@@ -211,7 +202,8 @@ class App:
         """Show a notice for who wants to see one; refused with the reason where none can be."""
         problem = None if self._alerts is None else await self._alerts.test()
         if problem is not None:
-            raise Refused("notifications", "no notice can be shown", problem)
+            why = Word(problem)
+            raise Refused("notifications", "no notice can be shown", "{why}", why=why)
 
     async def close(self) -> None:
         if self._alerts is not None:
@@ -255,8 +247,7 @@ class App:
         raise Refused("monitor", problem, "an id, or a name that only one has", value=name)
 
     def target_of(self, monitor: Monitor) -> str:
-        kind, spec = self._specs[monitor.number]
-        return kind.describe(spec)
+        return self._meanings.target_of(monitor)
 
     def agree_to_secret_file(self) -> None:
         """A person agreed to keep secrets in a private file where there is no keyring."""
@@ -295,17 +286,17 @@ class App:
             taken.add(monitor_id)
             keys = with_defaults(given, defaults)
             draft = parse_monitor(keys, site_id=site_id, monitor_id=monitor_id, number=0, now=now)
-            drafts.append(self._storable(draft, secrets))
+            drafts.append(self._meanings.storable(draft, secrets))
             progress(len(drafts))
 
         def write(db: Any) -> tuple[Site, list[Monitor]]:
             site = self.sites.get(site_id) or sites.add_site(db, site_id, site_id)
             return site, [replace(draft, number=insert(db, draft)) for draft in drafts]
 
-        async with self._keeping(secrets):
+        async with self._meanings.keeping(secrets):
             self.sites[site_id], added = await self._do(write)
         async for monitor in in_slices(added):
-            self._understand(monitor)
+            self._meanings.understand(monitor)
         self._scheduler.add(added)
         self._follow_switches()
         self._redefined()
@@ -322,10 +313,10 @@ class App:
             now=self.clock.wall(),
         )
         secrets: dict[str, str] = {}
-        monitor = self._storable(monitor, secrets)
-        async with self._keeping(secrets):
+        monitor = self._meanings.storable(monitor, secrets)
+        async with self._meanings.keeping(secrets):
             await self._do(lambda db: monitor_rows.edit_monitor(db, row_of(monitor)))
-        self._understand(monitor)
+        self._meanings.understand(monitor)
         self._scheduler.edit(monitor)
         self._redefined()
         return monitor
@@ -346,14 +337,20 @@ class App:
         self._follow_switches()
         self._redefined()
 
-    async def remove(self, job: Job) -> None:
-        await self._do(lambda db: monitor_rows.remove_monitor(db, job.monitor.number))
-        self._scheduler.remove(job.key)
-        del self._specs[job.monitor.number]
-        for name in secret_names(job.monitor.settings):
-            self._known_secrets.pop(name, None)
-            await asyncio.to_thread(self._secrets.delete, name)
+    async def remove(self, *jobs: Job) -> None:
+        """Stop watching these, and forget their history; all or none."""
+
+        def write(db: Any) -> None:
+            for job in jobs:
+                monitor_rows.remove_monitor(db, job.monitor.number)
+
+        await self._do(write)
+        for job in jobs:
+            self._scheduler.remove(job.key)
+            self._meanings.forget(job.monitor)
         self._redefined()
+        for job in jobs:
+            await self._meanings.forget_secrets(job.monitor)
 
     # What people ask for
 
@@ -364,7 +361,7 @@ class App:
         """Look at something that is not watched; nothing is stored. Cancelled, it stops looking."""
         # A number of its own: several may be looked at together, and none is in the database.
         monitor = replace(monitor, number=next(self._unstored_numbers))
-        self._understand(monitor)
+        self._meanings.understand(monitor)
         over: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
 
         def settled(outcome: Outcome, _waited_ms: int) -> None:
@@ -372,13 +369,17 @@ class App:
                 over.set_result(outcome)
 
         ticket = self._runner.request(
-            monitor, self._origin_of(monitor), manual=True, begun=lambda: None, settled=settled
+            monitor,
+            self._meanings.origin_of(monitor),
+            manual=True,
+            begun=lambda: None,
+            settled=settled,
         )
         try:
             return await over
         finally:
             self._runner.cancel(ticket)
-            del self._specs[monitor.number]
+            self._meanings.forget(monitor)
 
     def pause(self, job: Job, until: int | None = None) -> None:
         self._scheduler.pause(job.key, until)
@@ -427,8 +428,10 @@ class App:
     @property
     def fault(self) -> str | None:
         """Why results are not on disk, if they are not."""
-        if self._is_gone:
-            return f"{self._store.path} was removed: what happens from now on is lost"
+        if self._housekeeping.is_gone:
+            return Sentence(
+                "{path} was removed: what happens from now on is lost", path=str(self._store.path)
+            )
         return self._writer.fault
 
     def on_fault(self, listener: Callable[[str | None], None]) -> None:
@@ -471,60 +474,6 @@ class App:
             self.settings.staleness_window_ms, self.settings.stuck_after_ms
         )
 
-    def _storable(self, monitor: Monitor, secrets: dict[str, str]) -> Monitor:
-        """The monitor checked, and without its secrets, which are put where they are told."""
-        kind = kind_named(monitor.kind)
-        kind.parse(with_secrets(monitor.settings, self._secret_named))
-        settings, found = without_secrets(kind, monitor.id, monitor.settings)
-        secrets |= found
-        return replace(monitor, settings=settings)
-
-    @asynccontextmanager
-    async def _keeping(self, secrets: Mapping[str, str]) -> AsyncIterator[None]:
-        """Secrets are there before what refers to them, and gone again if that could not be."""
-        before = {name: self._known_secrets.get(name) for name in secrets}
-        try:
-            for name, secret in secrets.items():
-                await asyncio.to_thread(self._secrets.set, name, secret)
-            self._known_secrets |= secrets
-            yield
-        except BaseException:
-            for name, old in before.items():
-                self._known_secrets.pop(name, None)
-                if old is None:
-                    await asyncio.to_thread(self._secrets.delete, name)
-                else:
-                    await asyncio.to_thread(self._secrets.set, name, old)
-                    self._known_secrets[name] = old
-            raise
-
-    def _understand(self, monitor: Monitor) -> None:
-        kind = kind_named(monitor.kind)
-        spec = kind.parse(with_secrets(monitor.settings, self._secret_named))
-        self._specs[monitor.number] = kind, spec
-
-    def _secret_named(self, name: str) -> str:
-        try:
-            return self._known_secrets[name]
-        except KeyError:
-            problem = "the secret {value} is not in the keyring"
-            raise Refused("secret", problem, "add the monitor anew", value=name) from None
-
-    def _fetch_secrets(self, rows: Iterable[monitor_rows.MonitorRow]) -> None:
-        for row in rows:
-            for name in secret_names(keys_of(row.definition)):
-                secret = self._secrets.get(name)
-                if secret is not None:
-                    self._known_secrets[name] = secret
-
-    def _origin_of(self, monitor: Monitor) -> str:
-        kind, spec = self._specs[monitor.number]
-        return kind.origin(spec)
-
-    async def _run_check(self, monitor: Monitor) -> Outcome:
-        kind, spec = self._specs[monitor.number]
-        return await kind.check(spec, monitor.timeout_ms / 1_000)
-
     def _recall_reasons(self) -> None:
         """Why what is not well is not well, for whoever asks before the next run."""
         for job in self.jobs:
@@ -554,6 +503,12 @@ class App:
             _log.info("Everything is on disk again")
         self._tell_fault()
 
+    def _gone(self) -> None:
+        """The database was removed under us, or is back."""
+        if self._housekeeping.is_gone:
+            _log.error("%s", self.fault)
+        self._tell_fault()
+
     def _tell_fault(self) -> None:
         for listener in self._fault_listeners:
             listener(self.fault)
@@ -563,70 +518,7 @@ class App:
             for event in change.events:
                 self.bus.publish(event, persisted)
 
-    def _forget_old_history(self, forgotten: int = 0) -> None:
-        """Forget a little of what is too old, more soon if there is more, else again in an hour."""
-
-        def step() -> None:
-            now = self.clock.wall()
-            retention = Retention(
-                self.settings.raw_history_ms,
-                self.settings.five_minute_history_ms,
-                self.settings.hourly_history_ms,
-            )
-            done = self._writer.call(prune, now, retention)
-            done.add_done_callback(lambda _: self._soon(self._forgot, done))
-
-        self._timer.after(_PRUNE_PAUSE_MS if forgotten else _PRUNE_EVERY_MS, step)
-
-    def _forgot(self, done: "Future[int]") -> None:
-        self._forget_old_history(done.result() if done.exception() is None else 0)
-
-    def _say_alive(self) -> None:
-        self._writer.touch_alive(self.clock.wall())
-        was_gone, self._is_gone = self._is_gone, not self._store.path.exists()
-        if self._is_gone and not was_gone:
-            _log.error("%s", self.fault)
-        if self._is_gone is not was_gone:
-            self._tell_fault()
-        self._timer.after(_ALIVE_EVERY_MS, self._say_alive)
-
 
 def _no_site(site_id: str, sites: Iterable[str]) -> Refused:
-    return Refused("site", "there is no site {value}", ", ".join(sites), value=site_id)
-
-
-class _Desk:
-    """Where alerts lead; implements `domain.alerts.Desk`."""
-
-    def __init__(self, app: App) -> None:
-        self._app = app
-
-    def number_of(self, key: Key) -> int | None:
-        job = self._job(key)
-        return None if job is None else job.monitor.number
-
-    def subject(self, monitor_number: int) -> Subject | None:
-        for job in self._app.jobs:
-            if job.monitor.number == monitor_number:
-                state = job.state
-                next_run_at = state.next_run_at if state.running_since is None else None
-                return Subject(job.key, job.monitor.name, next_run_at, state.incidents)
-        return None
-
-    def check_now(self, key: Key) -> None:
-        job = self._job(key)
-        if job is not None:
-            self._app.check_now(job)
-
-    async def acknowledge(self, key: Key) -> None:
-        job = self._job(key)
-        if job is not None:
-            await self._app.acknowledge(job)
-
-    async def snooze(self, key: Key, for_ms: int) -> None:
-        job = self._job(key)
-        if job is not None:
-            await self._app.snooze(job, for_ms)
-
-    def _job(self, key: Key) -> Job | None:
-        return next((job for job in self._app.jobs if job.key == key), None)
+    known = Word(", ".join(sites))
+    return Refused("site", "there is no site {value}", "{known}", value=site_id, known=known)

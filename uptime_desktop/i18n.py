@@ -4,14 +4,14 @@ The English text is the key. What is not in the catalogue stays English.
 """
 
 import gettext
-import locale
 import os
 import sys
 from typing import Final
 
 from uptime_desktop.config import LANGUAGES, resource
+from uptime_desktop.domain.wording import Say, Sentence
 
-__all__ = ["LANGUAGES", "language", "ntr", "tr", "use_language"]
+__all__ = ["LANGUAGES", "language", "ntr", "said_in", "told", "tr", "use_language"]
 
 _DOMAIN: Final = "uptime_desktop"
 _SOURCE: Final = "en"
@@ -34,17 +34,34 @@ def ntr(one: str, many: str, count: int) -> str:
     return _Spoken.words.ngettext(one, many, count)
 
 
+def told(sentence: str) -> str:
+    """A sentence in the reader's language, if it remembers how it was made."""
+    return sentence.text(tr) if isinstance(sentence, Sentence) else sentence
+
+
 def language() -> str:
     """The code of the language in use."""
     return _Spoken.code
 
 
-def use_language(code: str = "") -> None:
-    """Speak this language from now on, or, with no code, the one of the computer."""
-    wanted = [code] if code else _of_computer()
+def use_language(*codes: str) -> None:
+    """Speak the first of these that we know from now on; without any, that of the computer."""
+    wanted = [code for code in codes if code] or _of_computer()
     known = (known for one in wanted if (known := _known(one)) is not None)
     _Spoken.code = next(known, _SOURCE)
-    _Spoken.words = gettext.translation(_DOMAIN, resource("locale"), [_Spoken.code], fallback=True)
+    _Spoken.words = _catalogue(_Spoken.code)
+
+
+def said_in(code: str) -> Say:
+    """Puts texts into this language, for someone who reads another than ours."""
+    said = _catalogue(_known(code) or _SOURCE).gettext
+    return lambda text: said(text) if text else ""
+
+
+def _catalogue(code: str) -> gettext.NullTranslations:
+    if code == _SOURCE:
+        return gettext.NullTranslations()
+    return gettext.translation(_DOMAIN, resource("locale"), [code], fallback=True)
 
 
 def _known(code: str) -> str | None:
@@ -59,6 +76,9 @@ def _of_computer() -> list[str]:
     for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(variable):
             return [one for one in value.split(":") if one]
-    if sys.platform in ("win32", "darwin"):
-        return [locale.getlocale()[0] or _SOURCE]
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 - nobody else needs these two
+        import locale  # noqa: PLC0415
+
+        return [locale.windows_locale.get(ctypes.windll.kernel32.GetUserDefaultUILanguage(), "")]
     return [_SOURCE]

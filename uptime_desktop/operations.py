@@ -9,7 +9,7 @@ from typing import Final, cast
 from uuid import UUID
 
 from uptime_desktop.app import App, in_slices, opened
-from uptime_desktop.checks.registry import kind_for, kind_named, target_settings
+from uptime_desktop.checks.registry import definition_of, kind_named
 from uptime_desktop.domain.definition import describe_monitor, describe_schedule
 from uptime_desktop.domain.events import Event
 from uptime_desktop.domain.model import (
@@ -18,7 +18,6 @@ from uptime_desktop.domain.model import (
     Hint,
     Monitor,
     Outcome,
-    Setting,
     Site,
 )
 from uptime_desktop.domain.notation import LAST_INSTANT, instant_text, parse_whole
@@ -26,6 +25,7 @@ from uptime_desktop.domain.plan import DEFAULT_HINT_MS
 from uptime_desktop.domain.refusal import Refused, require_between
 from uptime_desktop.domain.status import Status, worst
 from uptime_desktop.engine.scheduler import Job
+from uptime_desktop.i18n import tr
 from uptime_desktop.server.instance import Instance
 
 Answer = dict[str, object]
@@ -63,7 +63,8 @@ async def call_alone(
             break
         await asyncio.sleep(_LOCK_PAUSE_S)
     else:
-        raise Busy(f"another program holds {database}; try again")
+        problem = tr("another program holds {path}; try again")
+        raise Busy(problem.format(path=database))
     try:
         async with opened(database, start_over=False) as app:
             app.start_timer_only()
@@ -77,7 +78,7 @@ async def _add(app: App, arguments: Arguments, progress: Progress) -> Answer:
     if not isinstance(keys, dict):
         raise Refused("keys", "{value} is not a table", "keys and values", value=str(keys))
     targets = _list(arguments, "targets")
-    definitions = (_definition(str(target), keys) for target in targets)
+    definitions = (definition_of(str(target), keys) for target in targets)
     site = arguments.get("site")
     if arguments.get("allow_secret_file"):
         app.agree_to_secret_file()
@@ -87,19 +88,6 @@ async def _add(app: App, arguments: Arguments, progress: Progress) -> Answer:
         progress=lambda done: progress(done, len(targets)),
     )
     return {"monitors": [_view(app, app.job_of(monitor)) async for monitor in in_slices(added)]}
-
-
-def _definition(target: str, keys: dict[str, Setting]) -> dict[str, Setting]:
-    kind = kind_named(str(keys["kind"])) if "kind" in keys else kind_for(target)
-    given: dict[str, Setting] = {**target_settings(kind, target), **keys, "kind": kind.name}
-    own = {field.key for field in kind.fields}
-    spec = kind.parse({key: value for key, value in given.items() if key in own})
-    given.setdefault("name", _name_for(kind.describe(spec)))
-    return given
-
-
-def _name_for(target: str) -> str:
-    return target.split("://", 1)[-1].rstrip("/")
 
 
 async def _listing(app: App, _: Arguments) -> Answer:
@@ -142,7 +130,7 @@ async def _check_named(app: App, name: str) -> Answer:
     except Refused:
         if not any(mark in name for mark in ".:/"):
             raise
-    given = _definition(name, {})
+    given = definition_of(name, {})
     kind = kind_named(str(given["kind"]))
     settings = {key: value for key, value in given.items() if key not in ("name", "kind")}
     once = Monitor("", "", 0, name=str(given["name"]), kind=kind.name, settings=settings)

@@ -1,11 +1,12 @@
-"""The outbox of the store as the alerts see it; implements `domain.alerts.Outbox`."""
+"""Where alerts come from and where their answers lead: the store's outbox, the app's monitors."""
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from uptime_desktop.domain.alerts import Alert
+from uptime_desktop.domain.alerts import Alert, Key, Subject
 from uptime_desktop.domain.status import Status
+from uptime_desktop.engine.scheduler import Job
 from uptime_desktop.store import incidents, outbox, runs
 from uptime_desktop.store.db import Store
 from uptime_desktop.store.errors import StoreError
@@ -14,6 +15,8 @@ from uptime_desktop.store.writer import Writer
 
 
 class StoredOutbox:
+    """Implements `domain.alerts.Outbox`."""
+
     def __init__(self, store: Store, writer: Writer) -> None:
         self._store = store
         self._writer = writer
@@ -98,3 +101,53 @@ def _mark_failed(db: Any, alerts: Sequence[Alert], now: int, error: str) -> None
     for one in alerts:
         if one.number is not None:
             outbox.mark_failed(db, one.number, now, error)
+
+
+class Acts(Protocol):
+    """What of the app an answer to an alert can ask for."""
+
+    @property
+    def jobs(self) -> Sequence[Job]: ...
+
+    def check_now(self, job: Job) -> object: ...
+
+    async def acknowledge(self, job: Job) -> None: ...
+
+    async def snooze(self, job: Job, for_ms: int | None) -> None: ...
+
+
+class MonitorDesk:
+    """Where alerts lead; implements `domain.alerts.Desk`."""
+
+    def __init__(self, app: Acts) -> None:
+        self._app = app
+
+    def number_of(self, key: Key) -> int | None:
+        job = self._job(key)
+        return None if job is None else job.monitor.number
+
+    def subject(self, monitor_number: int) -> Subject | None:
+        for job in self._app.jobs:
+            if job.monitor.number == monitor_number:
+                state = job.state
+                next_run_at = state.next_run_at if state.running_since is None else None
+                return Subject(job.key, job.monitor.name, next_run_at, state.incidents)
+        return None
+
+    def check_now(self, key: Key) -> None:
+        job = self._job(key)
+        if job is not None:
+            self._app.check_now(job)
+
+    async def acknowledge(self, key: Key) -> None:
+        job = self._job(key)
+        if job is not None:
+            await self._app.acknowledge(job)
+
+    async def snooze(self, key: Key, for_ms: int) -> None:
+        job = self._job(key)
+        if job is not None:
+            await self._app.snooze(job, for_ms)
+
+    def _job(self, key: Key) -> Job | None:
+        return next((job for job in self._app.jobs if job.key == key), None)

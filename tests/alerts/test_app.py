@@ -1,8 +1,6 @@
 """Alerts of the app itself: a real website, a real database, and a list instead of a desktop."""
 
-import asyncio
 import sqlite3
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -10,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.alerts.build import ListNotifier
+from tests.fakes import until
 from tests.store.places import locked_by_another_process
 from tests.website import Website
 from uptime_desktop.alerts.notice import Answer
@@ -28,13 +27,6 @@ async def watching(
         app.start_timer_only()
         app.start_alerts(notifier, on_open=on_open, fallback=lambda _title, _text: False)
         yield app
-
-
-async def until(hope: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 20
-    while not hope():
-        assert time.monotonic() < deadline, "it never came true"
-        await asyncio.sleep(0.01)
 
 
 def rows(database: Path, question: str) -> list[tuple[object, ...]]:
@@ -124,7 +116,7 @@ async def test_a_database_that_is_deleted_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("uptime_desktop.alerts.sender.FAULT_HELD_MS", 0)
-    monkeypatch.setattr("uptime_desktop.app._ALIVE_EVERY_MS", 20)
+    monkeypatch.setattr("uptime_desktop.housekeeping._ALIVE_EVERY_MS", 20)
     database, notifier = tmp_path / "uptime.db", ListNotifier()
     async with watching(database, notifier) as app:
         app.start()

@@ -55,6 +55,16 @@ def wait_for_window(desktop: Desktop, program: Program, *, shown: bool) -> None:
     wait_until(hope, lambda: (TITLE in windows(desktop)) is shown, program)
 
 
+def wait_for_menu(item: sni.Item, program: Program) -> list[str]:
+    """Its entries, once all that is known is in it."""
+
+    def labels() -> list[str]:
+        found = [entry.label for entry in item.menu().children if not entry.is_separator]
+        return found if any("since" in label for label in found) else []
+
+    return wait_until("the menu was filled", labels, program)
+
+
 def manual_runs(database: Path) -> int:
     with closing(sqlite3.connect(database)) as connection:
         rows = connection.execute("SELECT count(*) FROM runs WHERE source = ?", (MANUAL,))
@@ -122,13 +132,9 @@ class TestStatusNotifier:
         desktop.start_tray(Tray.STATUS_NOTIFIER)
         program = start(desktop, database, "--minimised")
         item = sni.item_of(desktop.bus, program)
-        labels = wait_until(
-            "the menu was filled",
-            lambda: [entry.label for entry in item.menu().children if not entry.is_separator],
-            program,
-        )
+        labels = wait_for_menu(item, program)
         assert labels[0] == "1 down of 2"
-        assert labels[1].startswith("Checkout & API: down")
+        assert labels[1].startswith("Checkout & API: down since ")
         assert labels[2:] == [
             *("All monitors", "Check all now", "Pause all"),
             *("Open Uptime Desktop", "Settings…", "Quit"),
@@ -155,6 +161,7 @@ class TestStatusNotifier:
         desktop.start_tray(Tray.STATUS_NOTIFIER)
         program = start(desktop, database, "--minimised")
         item = sni.item_of(desktop.bus, program)
+        wait_for_menu(item, program)
         item.click("All monitors", "Storefront", "Pause until resumed")
 
         def paused() -> bool:

@@ -1,6 +1,5 @@
 """The panel beside the list, on a real app that watches a real website."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
+from tests.fakes import until
 from tests.gui.accessibility import unnamed_controls
 from tests.website import Website
 from uptime_desktop.app import App, opened
@@ -76,12 +76,6 @@ async def shown(tmp_path: Path, website: Website) -> AsyncIterator[Shown]:
             if shiboken6.isValid(panel):
                 shiboken6.delete(panel)
         assert problems == []
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not condition():  # noqa: ASYNC110 - Qt has no event to wait for
-            await asyncio.sleep(0.005)
 
 
 def heard(signal: SignalInstance) -> list[tuple[object, ...]]:

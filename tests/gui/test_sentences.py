@@ -215,7 +215,7 @@ def test_how_a_monitor_stands(one: Watched, text: str) -> None:
             "for now, normally every 60 s",
         ),
         (
-            watched(replace(UP, source=Source.CATCH_UP)),
+            watched(replace(UP, source=Source.CATCH_UP, last_attempt_at=NOW)),
             "in 41 s",
             "missed one, normally every 60 s",
         ),

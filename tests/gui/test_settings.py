@@ -102,6 +102,7 @@ async def settings_of(database: Path) -> AsyncIterator[Scene]:
         dialog.show()
         yield Scene(app, tasks, dialog, changed)
         dialog.close()
+        delete(dialog)
         await tasks.close()
         assert problems == []
 
@@ -113,6 +114,12 @@ def database(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     yield tmp_path / "uptime.db"
     use_language("en")
     qapp.processEvents()
+
+
+def delete(dialog: SettingsDialog) -> None:
+    """Here and now: left to the garbage collector, it might happen on another thread."""
+    dialog.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def enter(field: SettingField, text: str) -> None:
@@ -205,13 +212,12 @@ async def test_closing_uses_what_was_typed(database: Path) -> None:
         assert scene.app.settings.default_timeout_ms == 7_000
 
 
-async def test_saving_goes_on_when_the_dialog_is_gone(database: Path, qapp: QApplication) -> None:
+async def test_saving_goes_on_when_the_dialog_is_gone(database: Path) -> None:
     async with opened(database) as app:
         tasks = KnownTasks(lambda _: None)
         dialog = SettingsDialog(app, tasks)
         enter(dialog.page.fields["compact_rows"], "")
-        dialog.deleteLater()
-        qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        delete(dialog)
         await asyncio.wait_for(tasks.latest, _PATIENCE_S)
         assert app.settings.compact_rows
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 
 from uptime_desktop.alerts.notice import Answer, NotDelivered, Notice, Notifier
+from uptime_desktop.i18n import tr
 
 
 class DesktopNotices:
@@ -20,7 +21,8 @@ class DesktopNotices:
             try:
                 self._notifier = await asyncio.to_thread(_load)
             except ImportError as error:
-                raise NotDelivered(f"this system has no way to show notices: {error}") from error
+                problem = tr("this system has no way to show notices: {error}")
+                raise NotDelivered(problem.format(error=error)) from error
         return await self._notifier.show(notice, answered)
 
     async def clear(self, handle: str) -> None:

@@ -18,6 +18,7 @@ from dbus_fast.aio import MessageBus
 
 from uptime_desktop.alerts.notice import APP_TITLE, Answer, NotDelivered, Notice, picture
 from uptime_desktop.domain.status import Status
+from uptime_desktop.i18n import tr
 
 SERVICE: Final = "org.freedesktop.Notifications"
 PATH: Final = "/org/freedesktop/Notifications"
@@ -60,8 +61,9 @@ class FreedesktopNotices:
                 (number,) = await _notify(service, notice)
         except Exception as error:  # every bus and every service fails in its own way
             await self._let_go()
-            why = "it does not answer" if isinstance(error, TimeoutError) else str(error)
-            raise NotDelivered(f"the notification service cannot be used: {why}") from error
+            why = tr("it does not answer") if isinstance(error, TimeoutError) else str(error)
+            problem = tr("the notification service cannot be used: {error}")
+            raise NotDelivered(problem.format(error=why)) from error
         shown = _Shown(str(next(self._handles)), answered)
         self._shown[number] = shown
         return shown.handle

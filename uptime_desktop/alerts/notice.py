@@ -12,7 +12,7 @@ from uptime_desktop.domain.alerts import Alert, Subject
 from uptime_desktop.domain.model import HOUR_MS
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.wording import rough_duration_text
-from uptime_desktop.i18n import ntr, tr
+from uptime_desktop.i18n import ntr, told, tr
 
 APP_TITLE: Final = "Uptime Desktop"
 STALE_MS: Final = HOUR_MS
@@ -91,7 +91,12 @@ def notice_about(
 
 def fault_notice(sentence: str) -> Notice:
     """Results cannot be written to disk, for this reason."""
-    return Notice(tr("Results are not being saved"), f"{sentence}.", Status.UNKNOWN, _to_open())
+    return Notice(
+        tr("Results are not being saved"),
+        tr("{reason}.").format(reason=told(sentence)),
+        Status.UNKNOWN,
+        _to_open(),
+    )
 
 
 def test_notice(*, has_sound: bool) -> Notice:

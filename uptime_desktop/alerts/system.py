@@ -15,6 +15,7 @@ from desktop_notifier.main import get_backend_class
 
 from uptime_desktop.alerts.notice import APP_TITLE, Answer, NotDelivered, Notice, picture
 from uptime_desktop.config import resource
+from uptime_desktop.i18n import tr
 
 _ANSWER_WITHIN_S: Final = 10.0
 _log = logging.getLogger(__name__)
@@ -35,7 +36,8 @@ class SystemNotices:
         except NotDelivered:
             raise
         except Exception as error:  # every system fails in its own way
-            raise NotDelivered(f"the notification centre cannot be used: {error}") from error
+            problem = tr("the notification centre cannot be used: {error}")
+            raise NotDelivered(problem.format(error=error)) from error
 
     async def clear(self, handle: str) -> None:
         if self._centre is None:
@@ -73,12 +75,14 @@ class SystemNotices:
             sound=DEFAULT_SOUND if notice.has_sound else None,
         )
         if not dispatched.is_set():
-            raise NotDelivered("the notification centre did not take it")
+            raise NotDelivered(tr("the notification centre did not take it"))
         return handle
 
     async def _connected(self) -> DesktopNotifier:
         if self._centre is None:
             self._centre = DesktopNotifier(APP_TITLE, Icon(path=resource("icons/app.svg")))
         if not await self._centre.get_capabilities():
-            raise NotDelivered("this system shows no notices of a program that is not installed")
+            raise NotDelivered(
+                tr("this system shows no notices of a program that is not installed")
+            )
         return self._centre

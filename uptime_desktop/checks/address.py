@@ -73,7 +73,7 @@ def parse_url(field: str, text: str) -> Url:
     """A web address; one without a scheme is taken for https."""
     text = text.strip()
     if not text or not text.isprintable():
-        raise _refused(field, text, "is not a web address")
+        raise _no_web_address(field, text)
     if is_numeric(text):
         text = bracketed(text)
     written = text if _HAS_SCHEME.match(text) else "https://" + text
@@ -81,11 +81,11 @@ def parse_url(field: str, text: str) -> Url:
         parts = urlsplit(written)
         port = parts.port
     except ValueError:
-        raise _refused(field, text, "is not a web address") from None
+        raise _no_web_address(field, text) from None
     if parts.scheme not in _DEFAULT_PORTS or port == 0:
-        raise _refused(field, text, "is not a web address")
+        raise _no_web_address(field, text)
     if not parts.hostname:
-        raise _refused(field, text, "names no host")
+        raise Refused(field, "{value} names no host", _WEB_ADDRESS, value=shown_url(text))
     return Url(
         parts.scheme,
         parse_host(field, unquote(parts.hostname)),
@@ -147,5 +147,5 @@ def _target(parts: SplitResult) -> str:
     return f"{path}?{quote(parts.query, safe=_SAFE_IN_QUERY)}" if parts.query else path
 
 
-def _refused(field: str, text: str, problem: str) -> Refused:
-    return Refused(field, "{value} " + problem, _WEB_ADDRESS, value=shown_url(text))
+def _no_web_address(field: str, text: str) -> Refused:
+    return Refused(field, "{value} is not a web address", _WEB_ADDRESS, value=shown_url(text))

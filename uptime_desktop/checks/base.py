@@ -105,26 +105,38 @@ class FieldSpec:
 
     def _text(self, given: object) -> str:
         if not isinstance(given, str):
-            raise self._wrong(given, "is not a text", "a text")
+            raise Refused(self.key, "{value} is not a text", "a text", value=self._said(given))
         if not self.lowest <= len(given) <= self.highest:
             raise Refused(
                 self.key,
                 "{count} characters are out of range",
-                "{lowest} to {highest} characters",
+                "{least} to {most} characters",
                 count=len(given),
-                lowest=self.lowest,
-                highest=self.highest,
+                least=self.lowest,
+                most=self.highest,
             )
         return given
 
     def _whole(self, given: object) -> int:
         if isinstance(given, bool) or not isinstance(given, int | str):
-            raise self._wrong(given, "is not a whole number", f"{self.lowest} to {self.highest}")
+            raise Refused(
+                self.key,
+                "{value} is not a whole number",
+                "{least} to {most}",
+                value=self._said(given),
+                least=self.lowest,
+                most=self.highest,
+            )
         return parse_whole(self.key, str(given).strip(), self.lowest, self.highest)
 
     def _duration(self, given: object) -> int:
         if not isinstance(given, str):
-            raise self._wrong(given, "has no unit", "a duration as in 500ms 30s 5m 1h 2d")
+            raise Refused(
+                self.key,
+                "{value} has no unit",
+                "a duration as in 500ms 30s 5m 1h 2d",
+                value=self._said(given),
+            )
         duration_ms = parse_duration(self.key, given.strip())
         require_between(self.key, duration_ms, self.lowest, self.highest)
         return duration_ms
@@ -134,23 +146,28 @@ class FieldSpec:
         for choice in self.choices:
             if choice.lower() == text.lower():
                 return choice
-        raise self._wrong(given, "is not a choice", ", ".join(self.choices))
+        allowed = ", ".join(self.choices)
+        raise Refused(self.key, "{value} is not a choice", allowed, value=self._said(given))
 
     def _flag(self, given: object) -> bool:
         text = str(given).strip().lower()
         if text in _YES or text in _NO:
             return text in _YES
-        raise self._wrong(given, "is neither yes nor no", "yes, no")
+        raise Refused(self.key, "{value} is neither yes nor no", "yes, no", value=self._said(given))
 
     def _list(self, given: object) -> tuple[str, ...]:
         """Items, or texts with commas between them: flags can be given more than once."""
         if isinstance(given, str | int) and not isinstance(given, bool):
             given = [given]
         if not isinstance(given, list | tuple):
-            raise self._wrong(given, "is not a list", "a list of texts")
+            raise Refused(
+                self.key, "{value} is not a list", "a list of texts", value=self._said(given)
+            )
         for item in given:
             if isinstance(item, bool) or not isinstance(item, str | int):
-                raise self._wrong(item, "is not a text", "a list of texts")
+                raise Refused(
+                    self.key, "{value} is not a text", "a list of texts", value=self._said(item)
+                )
         texts = [text.strip() for item in given for text in str(item).split(",")]
         return tuple(text for text in texts if text)
 
@@ -162,20 +179,28 @@ class FieldSpec:
             lines = given.splitlines() if isinstance(given, str) else given
             pairs = [self._pair(line) for line in lines if line != ""]
         else:
-            raise self._wrong(given, "is not a table", "lines of Name: value")
+            raise Refused(
+                self.key, "{value} is not a table", "lines of Name: value", value=self._said(given)
+            )
         for name, value in pairs:
             if not isinstance(name, str) or not isinstance(value, str):
-                raise self._wrong(name, "is not followed by a text", "lines of Name: value")
+                raise Refused(
+                    self.key,
+                    "{value} is not followed by a text",
+                    "lines of Name: value",
+                    value=self._said(name),
+                )
         return dict(pairs)
 
     def _pair(self, line: object) -> tuple[str, str]:
         name, colon, value = str(line).partition(":")
         if not colon:
-            raise self._wrong(HIDDEN, "has no colon", "lines of Name: value")
+            raise Refused(self.key, "{value} has no colon", "lines of Name: value", value=HIDDEN)
         return name.strip(), value.strip()
 
-    def _wrong(self, given: object, problem: str, allowed: str) -> Refused:
-        return Refused(self.key, "{value} " + problem, allowed, value=str(self.shown(str(given))))
+    def _said(self, given: object) -> str:
+        """What was given, as a refusal may show it."""
+        return str(self.shown(str(given)))
 
 
 def parse_fields(

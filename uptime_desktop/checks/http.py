@@ -18,7 +18,7 @@ from uptime_desktop.checks.trail import Trail, beginning_text
 from uptime_desktop.checks.transport import Answer, DirectTransport, Transport
 from uptime_desktop.domain.model import Evidence, Outcome, Setting
 from uptime_desktop.domain.status import Status
-from uptime_desktop.domain.wording import duration_text
+from uptime_desktop.domain.wording import duration_text, words
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _KNOWN_CODES: Final = frozenset(HTTPStatus)
@@ -27,7 +27,7 @@ _MOST_SHOWN: Final = 60
 
 class HttpKind:
     name: str = "http"
-    label: str = "Web address (HTTP)"
+    label: str = words("Web address (HTTP)")
     fields: tuple[FieldSpec, ...] = FIELDS
 
     def __init__(self, transport: Transport | None = None) -> None:

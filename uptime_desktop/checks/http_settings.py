@@ -12,6 +12,7 @@ from uptime_desktop.checks.redaction import basic_credentials, secrets_in
 from uptime_desktop.checks.request import Request, TlsProfile
 from uptime_desktop.domain.model import MAX_TIMEOUT_MS, Setting
 from uptime_desktop.domain.refusal import Refused, Word
+from uptime_desktop.domain.wording import words
 
 MOST_REDIRECTS: Final = 10
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -40,6 +41,7 @@ FIELDS: Final = (
         "the request method",
         "GET",
         choices=_METHODS,
+        label="Method",
         group=_REQUEST,
     ),
     FieldSpec(
@@ -47,6 +49,7 @@ FIELDS: Final = (
         FieldType.MAPPING,
         "headers to send, as Name: value",
         is_secret=True,
+        label="Headers",
         group=_REQUEST,
     ),
     FieldSpec(
@@ -54,6 +57,7 @@ FIELDS: Final = (
         FieldType.TEXT,
         "the text to send as body",
         is_secret=True,
+        label="Body",
         group=_REQUEST,
         has_lines=True,
     ),
@@ -69,6 +73,7 @@ FIELDS: Final = (
         FieldType.FLAG,
         "whether to follow redirects, at most 10",
         True,
+        label="Follow redirects",
         group=_REQUEST,
     ),
     FieldSpec(
@@ -107,6 +112,7 @@ FIELDS: Final = (
         FieldType.FLAG,
         "whether the certificate must be trusted",
         True,
+        label="Verify certificate",
         group=_CONNECTION,
     ),
     FieldSpec(
@@ -121,7 +127,7 @@ FIELDS: Final = (
         FieldType.CHOICE,
         "which addresses to use",
         "any",
-        choices=("any", "4", "6"),
+        choices=(words("any"), "4", "6"),
         label="IP version",
         group=_CONNECTION,
     ),

@@ -9,6 +9,7 @@ from uptime_desktop.checks.address import is_numeric, split_port
 from uptime_desktop.checks.base import AnyKind
 from uptime_desktop.checks.http import HttpKind
 from uptime_desktop.checks.tcp import TcpKind
+from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused
 
 KINDS: Final[Mapping[str, AnyKind]] = MappingProxyType(
@@ -34,6 +35,29 @@ def kind_for(target: str) -> AnyKind:
     if is_port and "/" not in target and "@" not in host and not is_numeric(target):
         return KINDS["tcp"]
     return KINDS["http"]
+
+
+def definition_of(target: str, keys: Mapping[str, Setting] | None = None) -> dict[str, Setting]:
+    """The keys that a bare target stands for, with those that were given besides.
+
+    The name, if none was given, is the target's own.
+    """
+    given = dict(keys or {})
+    kind = kind_named(str(given["kind"])) if "kind" in given else kind_for(target)
+    whole: dict[str, Setting] = {**target_settings(kind, target), **given, "kind": kind.name}
+    whole.setdefault("name", name_for(kind, own_settings(kind, whole)))
+    return whole
+
+
+def name_for(kind: AnyKind, settings: Mapping[str, Setting]) -> str:
+    """What to call a monitor that nobody named."""
+    return kind.describe(kind.parse(settings)).split("://", 1)[-1].rstrip("/")
+
+
+def own_settings(kind: AnyKind, given: Mapping[str, Setting]) -> dict[str, Setting]:
+    """Those of the keys that belong to the kind of check."""
+    own = {spec.key for spec in kind.fields}
+    return {key: value for key, value in given.items() if key in own}
 
 
 def target_settings(kind: AnyKind, target: str) -> dict[str, str]:

@@ -17,6 +17,7 @@ from uptime_desktop.checks.trail import Trail, beginning_text
 from uptime_desktop.domain.model import Evidence, Outcome, Setting
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.wording import words
 
 _MOST_READ: Final = 65_536
 _MOST_SHOWN: Final = 60
@@ -32,16 +33,24 @@ FIELDS: Final = (
         highest=300,
         is_target=True,
         is_required=True,
+        label="Host",
     ),
-    FieldSpec("port", FieldType.WHOLE, "the port to connect to", lowest=1, highest=65_535),
     FieldSpec(
-        "send", FieldType.TEXT, r"what to send first; \r \n \t \0 \xNN \\ work", is_secret=True
+        "port", FieldType.WHOLE, "the port to connect to", lowest=1, highest=65_535, label="Port"
+    ),
+    FieldSpec(
+        "send",
+        FieldType.TEXT,
+        r"what to send first; \r \n \t \0 \xNN \\ work",
+        is_secret=True,
+        label="Send",
     ),
     FieldSpec(
         "expect",
         FieldType.TEXT,
         r"what must come back within 64 KiB; \r \n \t \0 \xNN \\ work",
         highest=4_096,
+        label="Expect",
     ),
 )
 
@@ -58,7 +67,7 @@ class TcpSpec:
 
 class TcpKind:
     name: str = "tcp"
-    label: str = "TCP port"
+    label: str = words("TCP port")
     fields: tuple[FieldSpec, ...] = FIELDS
 
     def __init__(self, resolver: Resolver | None = None) -> None:

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from uptime_desktop.checks.base import FieldSpec
 from uptime_desktop.domain.model import Outcome, Setting
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.wording import words
 
 
 class Unusable:
     """Every check of it says why nothing could be looked at, so that the monitor is not lost."""
 
-    label = "cannot be checked"
+    label = words("cannot be checked")
     fields: tuple[FieldSpec, ...] = ()
 
     def __init__(self, name: str, reason: str) -> None:

@@ -13,28 +13,31 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
-from typing import Final, NoReturn, Protocol
+from typing import Final, Protocol
 
 from uptime_desktop import __version__
 from uptime_desktop.cli.commands import Commands
+from uptime_desktop.cli.parser import Parser, UsageError
 from uptime_desktop.domain.refusal import Refused, UserError
+from uptime_desktop.domain.wording import words
+from uptime_desktop.i18n import tr, use_language
 
 PROGRAM: Final = "uptime-desktop"
 
 _GROUPS: Final = {
-    "run": ("run", "open the app"),
-    "add": ("monitors", "add monitors"),
-    "list": ("monitors", "list the monitors and how they stand"),
-    "show": ("monitors", "show all that is known of a monitor"),
-    "check": ("monitors", "check monitors now, or an address once"),
-    "pause": ("monitors", "pause a monitor"),
-    "resume": ("monitors", "resume a paused monitor"),
-    "hint": ("monitors", "check a monitor at another pace for a while"),
-    "remove": ("monitors", "remove a monitor and its history"),
-    "history": ("history", "show the last runs of a monitor"),
-    "events": ("history", "show what happens, as it happens"),
-    "preview": ("preview", "show when a schedule would run"),
-    "doctor": ("doctor", "look whether all that is needed is there"),
+    "run": ("run", words("open the app")),
+    "add": ("monitors", words("add monitors")),
+    "list": ("monitors", words("list the monitors and how they stand")),
+    "show": ("monitors", words("show all that is known of a monitor")),
+    "check": ("monitors", words("check monitors now, or an address once")),
+    "pause": ("monitors", words("pause a monitor")),
+    "resume": ("monitors", words("resume a paused monitor")),
+    "hint": ("monitors", words("check a monitor at another pace for a while")),
+    "remove": ("monitors", words("remove a monitor and its history")),
+    "history": ("history", words("show the last runs of a monitor")),
+    "events": ("history", words("show what happens, as it happens")),
+    "preview": ("preview", words("show when a schedule would run")),
+    "doctor": ("doctor", words("look whether all that is needed is there")),
 }
 
 _WORDS: Final = {"monitor": "MONITOR", "targets": "URL", "url": "URL", "host": "URL"}
@@ -45,34 +48,25 @@ class _Group(Protocol):
     def add_parser(self, commands: Commands, name: str, summary: str) -> None: ...
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line, without the usage before it."""
-
-    def error(self, message: str) -> NoReturn:
-        raise _UsageError(message)
-
-
-class _UsageError(Exception):
-    """The words on the command line do not fit together."""
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 well, 1 not, 2 misused."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    use_language()
+    given = list(sys.argv[1:] if argv is None else argv)
     _prepare_process()
     try:
-        for word in words:
+        for word in given:
             _require_text(word)
-        arguments = _parser(words).parse_args(words)
+        arguments = _parser(given).parse_args(given)
         code: int = arguments.command(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
     except Refused as refusal:
-        return _complain(f"{_flag(refusal.field)}: {refusal.text()}", 2)
-    except _UsageError as error:
+        field, problem = _flag(refusal.field), refusal.text(tr)
+        return _complain(tr("{field}: {problem}").format(field=field, problem=problem), 2)
+    except UsageError as error:
         return _complain(_one_line(str(error)), 2)
     except UserError as failure:
-        return _complain(_one_line(failure.text()), 1)
+        return _complain(_one_line(failure.text(tr)), 1)
     except SystemExit as request:  # argparse ends --help and --version this way
         return request.code if isinstance(request.code, int) else 0
     except BrokenPipeError:
@@ -107,28 +101,30 @@ def _require_text(word: str) -> None:
     try:
         word.encode()
     except UnicodeEncodeError:
-        raise _UsageError(f"{word!a} is not text; UTF-8 is expected") from None
+        problem = tr("{word} is not text; UTF-8 is expected")
+        raise UsageError(problem.format(word=ascii(word))) from None
 
 
-def _parser(words: list[str]) -> argparse.ArgumentParser:
-    parser = _Parser(
+def _parser(given: list[str]) -> argparse.ArgumentParser:
+    parser = Parser(
         prog=PROGRAM,
-        description="See whether your sites, services and cron jobs are up.",
-        epilog="Without a command it opens the app. 'COMMAND --help' tells about a command.",
+        description=tr("See whether your sites, services and cron jobs are up."),
+        epilog=tr("Without a command it opens the app. 'COMMAND --help' tells about a command."),
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=__version__)
+    version_help = tr("show program's version number and exit")
+    parser.add_argument("--version", action="version", version=__version__, help=version_help)
     commands: Commands = parser.add_subparsers(
-        metavar="COMMAND", title="commands", parser_class=_Parser
+        metavar="COMMAND", title=tr("commands"), parser_class=Parser
     )
-    called = next((word for word in words if not word.startswith("-")), "run")
+    called = next((word for word in given if not word.startswith("-")), "run")
     for name, (module, summary) in _GROUPS.items():
         if name == called:
             group: _Group = importlib.import_module(f"uptime_desktop.cli.{module}")
-            group.add_parser(commands, name, summary)
+            group.add_parser(commands, name, tr(summary))
         else:
-            commands.add_parser(name, help=summary)
-    if called == "run" and "run" not in words:
+            commands.add_parser(name, help=tr(summary))
+    if called == "run" and "run" not in given:
         run = importlib.import_module("uptime_desktop.cli.run")
         run.add_demo(parser)
         parser.set_defaults(

@@ -13,6 +13,7 @@ from uptime_desktop.cli.output import progress_bar
 from uptime_desktop.config import database_path
 from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.domain.wording import Say
+from uptime_desktop.i18n import told, tr
 from uptime_desktop.server.client import ControlError, call
 from uptime_desktop.server.instance import Instance
 
@@ -32,14 +33,23 @@ class Failed(UserError):
         return str(self)
 
 
+def sentence_of(summary: str) -> str:
+    """What a command does, as a sentence of its own."""
+    return tr("{sentence}.").format(sentence=summary[0].upper() + summary[1:])
+
+
 def add_command(commands: Commands, name: str, summary: str) -> ArgumentParser:
     """A command on a database that can print JSON."""
     parser = commands.add_parser(
-        name, help=summary, description=summary[0].upper() + summary[1:] + ".", allow_abbrev=False
+        name, help=summary, description=sentence_of(summary), allow_abbrev=False
     )
-    parser.add_argument("--db", metavar="FILE", help="the database; default: your own")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--db", metavar="FILE", help=tr("the database; default: your own"))
+    parser.add_argument("--json", action="store_true", help=tr("print JSON"))
     return parser
+
+
+def notation_help() -> str:
+    return tr("Durations are written 500ms 30s 5m 1h 2d, instants 2026-03-29T01:00:00Z.")
 
 
 def database_of(arguments: Namespace) -> Path:
@@ -60,7 +70,7 @@ def ask(arguments: Namespace, command: str, **details: object) -> Answer:
     except ControlError as error:
         raise Failed(str(error)) from error
     if "fault" in answer:
-        print(answer["fault"], file=sys.stderr)
+        print(told(str(answer["fault"])), file=sys.stderr)
     return answer
 
 

@@ -15,13 +15,15 @@ from typing import Final
 from uptime_desktop import __version__
 from uptime_desktop.cli.commands import Commands, add_command, database_of
 from uptime_desktop.cli.output import print_json, print_table
+from uptime_desktop.domain.wording import Sentence, words
+from uptime_desktop.i18n import told, tr
 
 _PATIENCE_S: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`ok` is None where there is nothing to judge."""
+    """`ok` is None where there is nothing to judge; `text` is a `Sentence` if it has words."""
 
     ok: bool | None
     text: str
@@ -33,24 +35,24 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
 
 def execute(arguments: Namespace) -> int:
     looks: dict[str, Callable[[], Finding]] = {
-        "program": lambda: Finding(True, __version__),
-        "python": _python,
-        "qt": _qt,
-        "display": _display,
-        "tray": lambda: _tray(_surroundings()),
-        "notifications": lambda: _notifications(_surroundings()),
-        "keyring": _keyring,
-        "network": _network,
-        "database": lambda: _database(arguments),
+        words("program"): lambda: Finding(True, __version__),
+        words("python"): _python,
+        words("qt"): _qt,
+        words("display"): _display,
+        words("tray"): lambda: _tray(_surroundings()),
+        words("notifications"): lambda: _notifications(_surroundings()),
+        words("keyring"): _keyring,
+        words("network"): _network,
+        words("database"): lambda: _database(arguments),
     }
     found = {name: _safely(look) for name, look in looks.items()}
     if arguments.json:
         print_json({name: {"ok": one.ok, "text": one.text} for name, one in found.items()})
     else:
-        words = {True: "ok", False: "problem", None: "–"}
+        judgements = {True: tr("ok"), False: tr("problem"), None: "–"}
         print_table(
-            ["Part", "State", "Detail"],
-            [[name, words[one.ok], one.text] for name, one in found.items()],
+            [tr("Part"), tr("State"), tr("Detail")],
+            [[tr(name), judgements[one.ok], told(one.text)] for name, one in found.items()],
         )
     return int(any(one.ok is False for one in found.values()))
 
@@ -74,9 +76,11 @@ def _qt() -> Finding:
 
 def _display() -> Finding:
     if sys.platform in ("win32", "darwin"):
-        return Finding(True, "the desktop")
+        return Finding(True, Sentence("the desktop"))
     name = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
-    return Finding(True, name) if name else Finding(None, "none: the app runs headless")
+    if name:
+        return Finding(True, name)
+    return Finding(None, Sentence("none: the app runs headless"))
 
 
 @cache
@@ -92,21 +96,23 @@ def _surroundings() -> dict[str, bool]:
 def _tray(offered: dict[str, bool]) -> Finding:
     match offered.get("tray"):
         case True:
-            return Finding(True, "there is a place for the icon")
+            return Finding(True, Sentence("there is a place for the icon"))
         case False:
-            return Finding(None, "this desktop shows no tray icons: the window stays instead")
+            text = Sentence("this desktop shows no tray icons: the window stays instead")
+            return Finding(None, text)
         case _:
-            return Finding(None, "no desktop to look at")
+            return Finding(None, Sentence("no desktop to look at"))
 
 
 def _notifications(offered: dict[str, bool]) -> Finding:
     match offered.get("notices"):
         case True:
-            return Finding(True, "there is a service that shows them")
+            return Finding(True, Sentence("there is a service that shows them"))
         case False:
-            return Finding(None, "nothing shows them here: watch the icon or the window")
+            text = Sentence("nothing shows them here: watch the icon or the window")
+            return Finding(None, text)
         case _:
-            return Finding(None, "no desktop to look at")
+            return Finding(None, Sentence("no desktop to look at"))
 
 
 def _keyring() -> Finding:
@@ -115,7 +121,8 @@ def _keyring() -> Finding:
 
     backend = keyring.get_keyring()
     if isinstance(backend, NoKeyring):
-        return Finding(None, "none: secrets can be kept in a file that only you can read")
+        text = Sentence("none: secrets can be kept in a file that only you can read")
+        return Finding(None, text)
     return Finding(True, str(backend.name))
 
 
@@ -125,8 +132,9 @@ def _network() -> Finding:
         try:
             probe.connect(("192.0.2.1", 9))
         except OSError:
-            return Finding(False, "no route to the outside: monitors will be unknown")
-        return Finding(True, f"from {probe.getsockname()[0]}")
+            text = Sentence("no route to the outside: monitors will be unknown")
+            return Finding(False, text)
+        return Finding(True, Sentence("from {address}", address=probe.getsockname()[0]))
 
 
 def _database(arguments: Namespace) -> Finding:
@@ -135,11 +143,15 @@ def _database(arguments: Namespace) -> Finding:
 
     path = database_of(arguments)
     if not path.exists():
-        return Finding(None, f"{path}: none yet, it is made with the first monitor")
+        none_yet = "{path}: none yet, it is made with the first monitor"
+        return Finding(None, Sentence(none_yet, path=str(path)))
     try:
         examine(path)
     except StoreError as error:
-        return Finding(False, str(error))
+        return Finding(False, error.sentence)
     is_writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-    state = "whole" if is_writable else "whole, but it cannot be written: results would be lost"
-    return Finding(is_writable, f"{path}: {state}, {path.stat().st_size / 1e6:.1f} MB")
+    state = "{path}: whole, {size} MB"
+    if not is_writable:
+        state = "{path}: whole, but it cannot be written: results would be lost, {size} MB"
+    size = f"{path.stat().st_size / 1e6:.1f}"
+    return Finding(is_writable, Sentence(state, path=str(path), size=size))

@@ -5,8 +5,9 @@ from argparse import ArgumentParser, Namespace
 from typing import Final, cast
 
 from uptime_desktop.cli.commands import Answer, Commands, Failed, add_command, ask, database_of
-from uptime_desktop.cli.output import print_json, print_table
+from uptime_desktop.cli.output import print_json, print_table, status_text
 from uptime_desktop.domain.notation import parse_whole
+from uptime_desktop.i18n import tr
 from uptime_desktop.server.client import ControlError, follow
 from uptime_desktop.server.instance import Instance
 
@@ -19,13 +20,13 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
 
 
 def _add_history(parser: ArgumentParser) -> None:
-    parser.add_argument("monitor", metavar="MONITOR", help="an id or a unique name")
-    parser.add_argument("--count", default="20", metavar="N", help="how many runs; default: 20")
+    parser.add_argument("monitor", metavar="MONITOR", help=tr("an id or a unique name"))
+    parser.add_argument("--count", default="20", metavar="N", help=tr("how many runs; default: 20"))
     parser.set_defaults(command=_history)
 
 
 def _add_events(parser: ArgumentParser) -> None:
-    parser.add_argument("--follow", action="store_true", required=True, help="until Ctrl-C")
+    parser.add_argument("--follow", action="store_true", required=True, help=tr("until Ctrl-C"))
     parser.set_defaults(command=_events)
 
 
@@ -36,17 +37,26 @@ def _history(arguments: Namespace) -> int:
         print_json(answer)
         return 0
     rows = [
-        [str(run[key]) if run[key] is not None else "–" for key in _COLUMNS]
-        for run in cast("list[Answer]", answer["runs"])
+        [_cell(key, run[key]) for key in _COLUMNS] for run in cast("list[Answer]", answer["runs"])
     ]
-    print_table(["Started", "Status", "Response ms", "Attempts", "Source", "Reason"], rows)
+    headers = [
+        *(tr("Started"), tr("Status"), tr("Response ms")),
+        *(tr("Attempts"), tr("Source"), tr("Reason")),
+    ]
+    print_table(headers, rows)
     return 0
+
+
+def _cell(key: str, value: object) -> str:
+    if value is None:
+        return "–"
+    return status_text(value) if key == "status" else str(value)
 
 
 def _events(arguments: Namespace) -> int:
     endpoint = Instance(database_of(arguments)).endpoint()
     if endpoint is None:
-        raise Failed("the app is not running, so nothing happens; start it with 'run'")
+        raise Failed(tr("the app is not running, so nothing happens; start it with 'run'"))
     try:
         for event in follow(endpoint):
             if arguments.json:

@@ -7,34 +7,42 @@ from typing import Final, cast
 
 from uptime_desktop.checks.base import FieldSpec, FieldType
 from uptime_desktop.checks.registry import KINDS
-from uptime_desktop.cli.commands import Answer, Commands, Failed, add_command, ask
-from uptime_desktop.cli.output import print_json, print_table
+from uptime_desktop.cli.commands import (
+    Answer,
+    Commands,
+    Failed,
+    add_command,
+    ask,
+    notation_help,
+)
+from uptime_desktop.cli.output import print_json, print_table, status_text
 from uptime_desktop.domain.definition import TIMING_KEYS
 from uptime_desktop.domain.model import DAY_MS, MAX_INTERVAL_MS, SECOND_MS
 from uptime_desktop.domain.notation import parse_duration, parse_instant
 from uptime_desktop.domain.refusal import Refused, require_between
-from uptime_desktop.domain.wording import countdown_text
+from uptime_desktop.domain.wording import countdown_text, words
 from uptime_desktop.engine.clock import wall_now
+from uptime_desktop.i18n import tr
 
 _LONGEST_PAUSE_MS: Final = 3_650 * DAY_MS
 _TIMING_HELP: Final = {
-    "every": "an interval, 5s to 30d; default: 60s",
-    "cron": "a cron expression instead",
-    "at": "one instant instead",
-    "cadence": "after (default) or grid",
-    "anchor": "a point of the grid",
-    "dialect": "of the cron expression: extended (default) or posix",
-    "tz": "of the cron expression; default: yours",
-    "backoff": "exponential (default), capped32, ladder, fixed or none",
-    "backoff_cap": "of the exponential policy; default: 1h",
-    "retry_delay": "of the fixed policy; default: 5m",
-    "jitter": "0 to 0.5; default: 0.1, on a grid 0",
-    "min_interval": "never wait less",
-    "max_interval": "never wait more",
-    "auto_pause_after": "pause after so many failures in a row; 0: never",
-    "catch_up": "once (default) or skip what was missed while closed",
-    "timeout": "of each attempt, 1s to 5m; default: 30s",
-    "retries": "further attempts before it counts as down, 0 to 10; default: 1",
+    "every": words("an interval, 5s to 30d; default: 60s"),
+    "cron": words("a cron expression instead"),
+    "at": words("one instant instead"),
+    "cadence": words("after (default) or grid"),
+    "anchor": words("a point of the grid"),
+    "dialect": words("of the cron expression: extended (default) or posix"),
+    "tz": words("of the cron expression; default: yours"),
+    "backoff": words("exponential (default), capped32, ladder, fixed or none"),
+    "backoff_cap": words("of the exponential policy; default: 1h"),
+    "retry_delay": words("of the fixed policy; default: 5m"),
+    "jitter": words("0 to 0.5; default: 0.1, on a grid 0"),
+    "min_interval": words("never wait less"),
+    "max_interval": words("never wait more"),
+    "auto_pause_after": words("pause after so many failures in a row; 0: never"),
+    "catch_up": words("once (default) or skip what was missed while closed"),
+    "timeout": words("of each attempt, 1s to 5m; default: 30s"),
+    "retries": words("further attempts before it counts as down, 0 to 10; default: 1"),
 }
 
 
@@ -45,7 +53,7 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
 
 
 def _takes_monitor(parser: ArgumentParser) -> None:
-    parser.add_argument("monitor", metavar="MONITOR", help="an id or a unique name")
+    parser.add_argument("monitor", metavar="MONITOR", help=tr("an id or a unique name"))
 
 
 def _add_list(parser: ArgumentParser) -> None:
@@ -58,7 +66,9 @@ def _add_show(parser: ArgumentParser) -> None:
 
 
 def _add_check(parser: ArgumentParser) -> None:
-    parser.add_argument("monitors", metavar="MONITOR|URL", nargs="*", help="default: all monitors")
+    parser.add_argument(
+        "monitors", metavar="MONITOR|URL", nargs="*", help=tr("default: all monitors")
+    )
     parser.set_defaults(command=_check)
 
 
@@ -68,8 +78,8 @@ def _add_act(parser: ArgumentParser) -> None:
 
 
 def _takes_monitor_or_site(parser: ArgumentParser) -> None:
-    parser.add_argument("monitor", metavar="MONITOR", nargs="?", help="an id or a unique name")
-    parser.add_argument("--site", metavar="SITE", help="all monitors of a site instead")
+    parser.add_argument("monitor", metavar="MONITOR", nargs="?", help=tr("an id or a unique name"))
+    parser.add_argument("--site", metavar="SITE", help=tr("all monitors of a site instead"))
 
 
 def _add_resume(parser: ArgumentParser) -> None:
@@ -80,40 +90,40 @@ def _add_resume(parser: ArgumentParser) -> None:
 def _add_pause(parser: ArgumentParser) -> None:
     _takes_monitor_or_site(parser)
     until = parser.add_mutually_exclusive_group()
-    until.add_argument("--for", dest="duration", metavar="D", help="resume after this long")
-    until.add_argument("--until", metavar="T", help="resume at this instant")
+    until.add_argument("--for", dest="duration", metavar="D", help=tr("resume after this long"))
+    until.add_argument("--until", metavar="T", help=tr("resume at this instant"))
     parser.set_defaults(command=_pause)
 
 
 def _add_hint(parser: ArgumentParser) -> None:
     _takes_monitor(parser)
     how = parser.add_mutually_exclusive_group(required=True)
-    how.add_argument("--every", metavar="D", help="an interval")
-    how.add_argument("--at", metavar="T", help="one extra run at this instant")
-    how.add_argument("--clear", action="store_true", help="back to the schedule")
-    parser.add_argument("--for", dest="duration", metavar="D", help="how long; default: 1h")
+    how.add_argument("--every", metavar="D", help=tr("an interval"))
+    how.add_argument("--at", metavar="T", help=tr("one extra run at this instant"))
+    how.add_argument("--clear", action="store_true", help=tr("back to the schedule"))
+    parser.add_argument("--for", dest="duration", metavar="D", help=tr("how long; default: 1h"))
     parser.set_defaults(command=_hint)
 
 
 def _add_add(parser: ArgumentParser) -> None:
-    parser.epilog = "Durations are written 500ms 30s 5m 1h 2d, instants 2026-03-29T01:00:00Z."
+    parser.epilog = notation_help()
     parser.add_argument(
-        "targets", metavar="URL", nargs="*", help="what to watch; - reads one a line from stdin"
+        "targets", metavar="URL", nargs="*", help=tr("what to watch; - reads one a line from stdin")
     )
-    parser.add_argument("--name", metavar="NAME", help="default: from the address")
-    parser.add_argument("--site", metavar="SITE", help="the group it belongs to")
+    parser.add_argument("--name", metavar="NAME", help=tr("default: from the address"))
+    parser.add_argument("--site", metavar="SITE", help=tr("the group it belongs to"))
     parser.add_argument("--kind", metavar="KIND", help=", ".join(KINDS))
-    parser.add_argument("--tags", metavar="A,B", help="words to find it by")
+    parser.add_argument("--tags", metavar="A,B", help=tr("words to find it by"))
     parser.add_argument(
         "--allow-secret-file",
         action="store_true",
-        help="where there is no keyring, keep passwords in a file that only you can read",
+        help=tr("where there is no keyring, keep passwords in a file that only you can read"),
     )
-    timing = parser.add_argument_group("when")
+    timing = parser.add_argument_group(tr("when"))
     for key in TIMING_KEYS:
-        timing.add_argument(_flag(key), metavar="X", help=_TIMING_HELP[key])
+        timing.add_argument(_flag(key), metavar="X", help=tr(_TIMING_HELP[key]))
     for name, kind in KINDS.items():
-        group = parser.add_argument_group(f"{name}: {kind.label}")
+        group = parser.add_argument_group(f"{name}: {tr(kind.label)}")
         for field in kind.fields:
             if not field.is_target and field.flag not in parser._option_string_actions:  # noqa: SLF001
                 group.add_argument(field.flag, **_options(field))  # type: ignore[arg-type]
@@ -122,7 +132,7 @@ def _add_add(parser: ArgumentParser) -> None:
 
 def _options(field: FieldSpec) -> dict[str, object]:
     several = field.type in (FieldType.MAPPING, FieldType.LIST)
-    words = {"metavar": "|".join(field.choices) or "X", "help": field.help.replace("%", "%%")}
+    words = {"metavar": "|".join(field.choices) or "X", "help": tr(field.help).replace("%", "%%")}
     return {**words, "action": "append"} if several else dict(words)
 
 
@@ -169,25 +179,33 @@ def _list(arguments: Namespace) -> int:
         return 0
     monitors = _monitors(answer)
     if not monitors:
-        print("Nothing is watched yet. Add an address: uptime-desktop add https://example.org")
+        print(tr("Nothing is watched yet. Add an address: uptime-desktop add https://example.org"))
         return 0
     rows = [
         [
-            *(str(monitor[key]) for key in ("id", "status", "name", "site", "target")),
+            str(monitor["id"]),
+            status_text(monitor["status"]),
+            *(str(monitor[key]) for key in ("name", "site", "target")),
             _next(monitor),
             str(monitor["reason"] or ""),
         ]
         for monitor in monitors
     ]
-    print_table(["Id", "Status", "Name", "Site", "Target", "Next run", "Reason"], rows)
+    headers = [
+        *(tr("Id"), tr("Status"), tr("Name"), tr("Site")),
+        *(tr("Target"), tr("Next run"), tr("Reason")),
+    ]
+    print_table(headers, rows)
     return 0
 
 
 def _next(monitor: Answer) -> str:
     at = monitor["next_run_at"]
     if monitor["running_since"]:
-        return "checking"
-    return "–" if at is None else countdown_text(parse_instant("next_run_at", str(at)) - wall_now())
+        return tr("checking")
+    if at is None:
+        return "–"
+    return countdown_text(parse_instant("next_run_at", str(at)) - wall_now(), tr)
 
 
 def _show(arguments: Namespace) -> int:
@@ -195,7 +213,7 @@ def _show(arguments: Namespace) -> int:
     if arguments.json:
         print_json(answer)
     else:
-        print_table(["Field", "Value"], list(_fields(answer)))
+        print_table([tr("Field"), tr("Value")], list(_fields(answer)))
     return 0
 
 
@@ -206,7 +224,8 @@ def _fields(answer: Answer, prefix: str = "") -> Iterator[list[str]]:
             yield [prefix + key, ""]
             yield from _fields(value, prefix + "  ")
         elif value not in (None, "", [], "–"):
-            yield [prefix + key, _text(value)]
+            is_status = key in ("status", "health")
+            yield [prefix + key, status_text(value) if is_status else _text(value)]
 
 
 def _text(value: object) -> str:
@@ -222,18 +241,23 @@ def _check(arguments: Namespace) -> int:
         print_json(answer)
     elif results:
         rows = [
-            [str(one["name"]), str(one["status"]), _milliseconds(one), str(one["reason"] or "")]
+            [
+                str(one["name"]),
+                status_text(one["status"]),
+                _milliseconds(one),
+                str(one["reason"] or ""),
+            ]
             for one in results
         ]
-        print_table(["Monitor", "Status", "Response", "Reason"], rows)
+        print_table([tr("Monitor"), tr("Status"), tr("Response"), tr("Reason")], rows)
     else:
-        raise Failed("there is no monitor to check; add one or name an address")
+        raise Failed(tr("there is no monitor to check; add one or name an address"))
     return int(any(one["status"] == "down" for one in results))
 
 
 def _milliseconds(result: Answer) -> str:
     value = result["response_ms"]
-    return "–" if not isinstance(value, int | float) else f"{value:.0f} ms"
+    return tr("{n} ms").format(n=f"{value:.0f}") if isinstance(value, int | float) else "–"
 
 
 def _pause(arguments: Namespace) -> int:
@@ -280,7 +304,7 @@ def _done(arguments: Namespace, answer: Answer) -> int:
     if arguments.json:
         print_json(answer)
     else:
-        print(f"{answer['id']}: {answer['status']}")
+        print(f"{answer['id']}: {status_text(answer['status'])}")
     return 0
 
 

@@ -6,18 +6,28 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final
+from unicodedata import east_asian_width
+
+from uptime_desktop.domain.wording import words
+from uptime_desktop.i18n import tr
 
 _BRIEF_S: Final = 0.5
 """What takes no longer needs no bar."""
 
 _COLOURS: Final = {
-    "down": "red",
-    "degraded": "yellow",
-    "up": "green",
-    "paused": "blue",
-    "unknown": "dim",
-    "pending": "dim",
+    words("down"): "red",
+    words("degraded"): "yellow",
+    words("up"): "green",
+    words("paused"): "blue",
+    words("unknown"): "dim",
+    words("pending"): "dim",
+    words("removed"): "",
 }
+
+
+def status_text(status: object) -> str:
+    """How a monitor stands, in a word."""
+    return tr(str(status))
 
 
 def print_json(document: object) -> None:
@@ -32,10 +42,19 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def print_plain(rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    widths = [max(_width(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        cells = (
+            cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)
+        )
         print("  ".join(cells).rstrip())
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal it takes: a Chinese character takes two."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 
 @contextmanager
@@ -72,9 +91,10 @@ def _print_with_colour(headers: Sequence[str], rows: Sequence[Sequence[str]]) ->
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
+    colours = {tr(status): colour for status, colour in _COLOURS.items()}
     table = Table(box=None, pad_edge=False, header_style="bold")
     for header in headers:
         table.add_column(header, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell, style=_COLOURS.get(cell, "")) for cell in row))
+        table.add_row(*(Text(cell, style=colours.get(cell, "")) for cell in row))
     Console().print(table)

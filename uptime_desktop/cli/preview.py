@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
-from uptime_desktop.cli.commands import Commands
+from uptime_desktop.cli.commands import Commands, notation_help
 from uptime_desktop.cli.output import print_json, print_plain
 from uptime_desktop.domain.definition import (
     parse_backoff,
@@ -20,6 +20,7 @@ from uptime_desktop.domain.notation import instant_text, parse_instant, parse_wh
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import countdown_text, rough_duration_text
 from uptime_desktop.engine.clock import local_zone, wall_now
+from uptime_desktop.i18n import tr
 
 _MOST_RUNS: Final = 100_000
 _MOST_FAILURES: Final = 1_000_000
@@ -30,34 +31,36 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
     parser = commands.add_parser(
         name,
         help=summary,
-        description="Show when a schedule would run. Nothing is run or stored.",
-        epilog="Durations are written 500ms 30s 5m 1h 2d, instants 2026-03-29T01:00:00Z.",
+        description=tr("Show when a schedule would run. Nothing is run or stored."),
+        epilog=notation_help(),
         allow_abbrev=False,
     )
     schedule = parser.add_mutually_exclusive_group(required=True)
-    schedule.add_argument("--every", metavar="D", help="an interval, 5s to 30d")
-    schedule.add_argument("--cron", metavar="EXPR", help="a cron expression")
-    schedule.add_argument("--at", metavar="T", help="one instant")
-    parser.add_argument("--cadence", metavar="after|grid", help="what the interval counts from")
-    parser.add_argument("--anchor", metavar="T", help="a point of the grid; default: --from")
-    parser.add_argument("--dialect", metavar="extended|posix", help="of the cron expression")
-    parser.add_argument("--tz", metavar="ZONE", help="of the cron expression; default: yours")
-    parser.add_argument("--from", dest="start", metavar="T", help="start after T; default: now")
-    parser.add_argument("--count", default="5", metavar="N", help="how many runs; default: 5")
+    schedule.add_argument("--every", metavar="D", help=tr("an interval, 5s to 30d"))
+    schedule.add_argument("--cron", metavar="EXPR", help=tr("a cron expression"))
+    schedule.add_argument("--at", metavar="T", help=tr("one instant"))
+    parser.add_argument("--cadence", metavar="after|grid", help=tr("what the interval counts from"))
+    parser.add_argument("--anchor", metavar="T", help=tr("a point of the grid; default: --from"))
+    parser.add_argument("--dialect", metavar="extended|posix", help=tr("of the cron expression"))
+    parser.add_argument("--tz", metavar="ZONE", help=tr("of the cron expression; default: yours"))
+    parser.add_argument("--from", dest="start", metavar="T", help=tr("start after T; default: now"))
+    parser.add_argument("--count", default="5", metavar="N", help=tr("how many runs; default: 5"))
     parser.add_argument(
         "--backoff",
         metavar="POLICY",
-        help="exponential (default), capped32, ladder, fixed or none",
+        help=tr("exponential (default), capped32, ladder, fixed or none"),
     )
     parser.add_argument(
-        "--failures", default="0", metavar="N", help="the run that ended at T was failure N"
+        "--failures", default="0", metavar="N", help=tr("the run that ended at T was failure N")
     )
-    parser.add_argument("--retry-delay", metavar="D", help="of the fixed policy; default: 5m")
-    parser.add_argument("--backoff-cap", metavar="D", help="of the exponential policy; default: 1h")
-    parser.add_argument("--jitter", metavar="F", help="0 to 0.5; default: 0.1, on a grid 0")
-    parser.add_argument("--min-interval", metavar="D", help="never wait less")
-    parser.add_argument("--max-interval", metavar="D", help="never wait more")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--retry-delay", metavar="D", help=tr("of the fixed policy; default: 5m"))
+    parser.add_argument(
+        "--backoff-cap", metavar="D", help=tr("of the exponential policy; default: 1h")
+    )
+    parser.add_argument("--jitter", metavar="F", help=tr("0 to 0.5; default: 0.1, on a grid 0"))
+    parser.add_argument("--min-interval", metavar="D", help=tr("never wait less"))
+    parser.add_argument("--max-interval", metavar="D", help=tr("never wait more"))
+    parser.add_argument("--json", action="store_true", help=tr("print JSON"))
     parser.set_defaults(command=execute)
 
 
@@ -123,13 +126,16 @@ def _print_json(runs: list[str], delay: DelayRange | None) -> None:
 def _print_table(
     runs: list[int], texts: list[str], delay: DelayRange | None, start: int, zone: tzinfo
 ) -> None:
-    rows = [(f"Local time ({zone})", "UTC", f"After {instant_text(start)}")]
+    after = tr("After {time}").format(time=instant_text(start))
+    rows = [(tr("Local time ({zone})").format(zone=zone), "UTC", after)]
     for run, text in zip(runs, texts, strict=True):
         local = datetime.fromtimestamp(run // 1_000, zone)
-        rows.append((local.isoformat(" "), text, countdown_text(run - start)))
+        rows.append((local.isoformat(" "), text, countdown_text(run - start, tr)))
     print_plain(rows)
     if delay is not None:
-        print(
-            f"\nWaits {rough_duration_text(delay.target_ms)}, with jitter and limits"
-            f" {rough_duration_text(delay.min_ms)} to {rough_duration_text(delay.max_ms)}."
+        sentence = tr("Waits {target}, with jitter and limits {least} to {most}.").format(
+            target=rough_duration_text(delay.target_ms, tr),
+            least=rough_duration_text(delay.min_ms, tr),
+            most=rough_duration_text(delay.max_ms, tr),
         )
+        print(f"\n{sentence}")

@@ -4,13 +4,16 @@ import asyncio
 import contextlib
 import logging
 import os
+import signal
 import sys
 import time
 from argparse import Namespace, _ActionsContainer
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from uptime_desktop.cli.commands import Commands, Failed, database_of, on_stop
+from uptime_desktop.cli.commands import Commands, Failed, database_of, on_stop, sentence_of
+from uptime_desktop.i18n import tr
 from uptime_desktop.server.client import ControlError, call
 from uptime_desktop.server.instance import Instance
 
@@ -20,20 +23,24 @@ _PAUSE_S: Final = 0.05
 
 def add_parser(commands: Commands, name: str, summary: str) -> None:
     parser = commands.add_parser(
-        name, help=summary, description="Open the app.", allow_abbrev=False
+        name, help=summary, description=sentence_of(summary), allow_abbrev=False
     )
-    parser.add_argument("--headless", action="store_true", help="without a window or tray icon")
-    parser.add_argument("--minimised", action="store_true", help="in the tray, without the window")
+    parser.add_argument("--headless", action="store_true", help=tr("without a window or tray icon"))
+    parser.add_argument(
+        "--minimised", action="store_true", help=tr("in the tray, without the window")
+    )
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--db", metavar="FILE", help="the database; default: your own")
+    where.add_argument("--db", metavar="FILE", help=tr("the database; default: your own"))
     add_demo(where)
-    parser.add_argument("--verbose", action="store_true", help="log routine events too")
+    parser.add_argument("--verbose", action="store_true", help=tr("log routine events too"))
     parser.set_defaults(command=execute)
 
 
 def add_demo(parser: _ActionsContainer) -> None:
     parser.add_argument(
-        "--demo", action="store_true", help="show a made-up month of local monitors, then forget it"
+        "--demo",
+        action="store_true",
+        help=tr("show a made-up month of local monitors, then forget it"),
     )
 
 
@@ -43,9 +50,11 @@ def execute(arguments: Namespace) -> int:
     from uptime_desktop.demo import demo  # noqa: PLC0415 - only a demo needs it
 
     with demo() as shown:
-        where = f"{shown.monitors} monitors on a local server, {shown.url}"
-        print(f"Demo: {where}; nothing leaves this computer.", file=sys.stderr)
-        print(f"Commands reach it with --db {shown.database}", file=sys.stderr, flush=True)
+        demo_text = tr(
+            "Demo: {n} monitors on a local server, {url}; nothing leaves this computer."
+        ).format(n=shown.monitors, url=shown.url)
+        reach = tr("Commands reach it with --db {path}").format(path=shown.database)
+        print(demo_text, reach, sep="\n", file=sys.stderr, flush=True)
         return _open(arguments, shown.database)
 
 
@@ -60,17 +69,28 @@ def _open(arguments: Namespace, database: Path) -> int:
         return 0
     try:
         if on_desktop:
+            was_told_to_stop = _note_signals()
             # The icon comes first: nothing that it does not need is loaded before.
             from uptime_desktop.gui.run import run  # noqa: PLC0415
 
-            return int(run(database, instance, minimised=arguments.minimised) > 0)
+            minimised = arguments.minimised
+            return int(run(database, instance, was_told_to_stop, minimised=minimised) > 0)
         if not arguments.headless:
-            print("No display found, running headless. Ctrl-C ends it.", file=sys.stderr)
+            print(tr("No display found, running headless. Ctrl-C ends it."), file=sys.stderr)
         with contextlib.suppress(KeyboardInterrupt):
             return int(asyncio.run(_run(database, instance)) > 0)
     finally:
         instance.release()
     return 0
+
+
+def _note_signals() -> Callable[[], bool]:
+    """Whether a signal to stop has come: raised as an exception it would end Qt in the middle."""
+    told: list[int] = []
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda number, _frame: told.append(number))
+    return lambda: bool(told)
 
 
 def _acquired(database: Path, *, on_desktop: bool) -> Instance | None:
@@ -85,7 +105,7 @@ def _acquired(database: Path, *, on_desktop: bool) -> Instance | None:
                 call(endpoint, "raise", {})
                 return None
         if endpoint is not None or time.monotonic() > patience:
-            raise Failed(f"it is already running on {database}")
+            raise Failed(tr("it is already running on {path}").format(path=database))
         time.sleep(_PAUSE_S)
     return instance
 

@@ -100,11 +100,11 @@ class _Column:
             raise Refused(
                 "cron",
                 "{part} {value} is out of range",
-                "{lowest} to {highest}",
+                "{least} to {most}",
                 part=self.name,
                 value=term,
-                lowest=self.lowest,
-                highest=highest,
+                least=self.lowest,
+                most=highest,
             )
         return int(text)
 
@@ -131,8 +131,10 @@ class _Column:
 
     def _not_understood(self, text: str, dialect: Dialect) -> Refused:
         allowed = "*, numbers {lowest} to {highest}, ranges, lists"
-        if dialect is Dialect.EXTENDED:
-            allowed += ", steps, names" if self.names else ", steps"
+        if dialect is Dialect.EXTENDED and self.names:
+            allowed = "*, numbers {lowest} to {highest}, ranges, lists, steps, names"
+        elif dialect is Dialect.EXTENDED:
+            allowed = "*, numbers {lowest} to {highest}, ranges, lists, steps"
         return Refused(
             "cron",
             "{part} {value} is not understood",
@@ -194,7 +196,7 @@ def _expand_macro(macro: str) -> str:
 def _wrong_count(text: str, count: int, dialect: Dialect) -> Refused:
     allowed = "5 (minute, hour, day of month, month, day of week)"
     if dialect is Dialect.EXTENDED:
-        allowed += ", or 6 with the second first"
+        allowed = "5 (minute, hour, day of month, month, day of week), or 6 with the second first"
     return Refused(
         "cron", "{value} has the wrong number of fields, {count}", allowed, value=text, count=count
     )

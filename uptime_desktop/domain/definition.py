@@ -35,7 +35,7 @@ from uptime_desktop.domain.notation import (
     parse_name,
     parse_whole,
 )
-from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.refusal import Refused, Word
 
 TIMING_KEYS: Final = (
     *("every", "cadence", "anchor", "cron", "dialect", "tz", "at"),
@@ -62,7 +62,11 @@ def parse_monitor(
     if len(schedules) > 1:
         first, second = schedules[:2]
         raise Refused(
-            second, "{value} cannot go with " + first, "one schedule", value=timing[second]
+            second,
+            "{value} cannot go with {other}",
+            "one schedule",
+            value=timing[second],
+            other=Word(first),
         )
     tags = given.get("tags", ())
     parse_name("site", site_id)
@@ -133,7 +137,11 @@ def parse_schedule(given: Mapping[str, str], now: int, *, must_come: bool = True
     for key, owner in _BELONGS_TO.items():
         if key in given and owner not in given:
             raise Refused(
-                key, "{value} has no meaning here", f"only with {owner}", value=given[key]
+                key,
+                "{value} has no meaning here",
+                "only with {owner}",
+                value=given[key],
+                owner=Word(owner),
             )
     if "cron" in given:
         dialect = parse_choice("dialect", given.get("dialect", Dialect.EXTENDED), Dialect)

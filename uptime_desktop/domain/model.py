@@ -172,7 +172,11 @@ class Monitor:
         require_between("timeout", self.timeout_ms, MIN_TIMEOUT_MS, MAX_TIMEOUT_MS)
         if not 0 <= self.retries <= MAX_RETRIES:
             raise Refused(
-                "retries", "{value} is out of range", f"0 to {MAX_RETRIES}", value=self.retries
+                "retries",
+                "{value} is out of range",
+                "0 to {highest}",
+                value=self.retries,
+                highest=MAX_RETRIES,
             )
 
     @property

@@ -7,7 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, TypeVar
 
-from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.refusal import Refused, Word
 
 _UNIT_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _DURATION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,9})?)(ms|s|m|h|d)")
@@ -74,10 +74,10 @@ def parse_whole(field: str, text: str, lowest: int, highest: int) -> int:
         raise Refused(
             field,
             "{value} is not a whole number in range",
-            "{lowest} to {highest}",
+            "{least} to {most}",
             value=text,
-            lowest=lowest,
-            highest=highest,
+            least=lowest,
+            most=highest,
         )
     return int(text)
 
@@ -85,7 +85,13 @@ def parse_whole(field: str, text: str, lowest: int, highest: int) -> int:
 def parse_millionths(field: str, text: str, highest: str) -> int:
     """A decimal fraction from 0 to `highest`, in millionths so that later rounding is exact."""
     if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?", text) or Decimal(text) > Decimal(highest):
-        raise Refused(field, "{value} is not a fraction in range", f"0 to {highest}", value=text)
+        raise Refused(
+            field,
+            "{value} is not a fraction in range",
+            "0 to {highest}",
+            value=text,
+            highest=Word(highest),
+        )
     return int(Decimal(text) * 1_000_000)
 
 
@@ -101,8 +107,13 @@ def parse_choice(field: str, text: str, choices: type[_Choice]) -> _Choice:
 def parse_name(field: str, text: str) -> str:
     """What people call something: on one line, and short enough to show."""
     if not text.strip() or len(text) > _LONGEST_NAME or not text.isprintable():
-        allowed = f"1 to {_LONGEST_NAME} characters on one line"
-        raise Refused(field, "{value} cannot be a name", allowed, value=text)
+        raise Refused(
+            field,
+            "{value} cannot be a name",
+            "1 to {most} characters on one line",
+            value=text,
+            most=_LONGEST_NAME,
+        )
     return text
 
 

@@ -1,4 +1,7 @@
-"""Durations in words. `say` translates a template; left out, the words are English."""
+"""Sentences that can be said in another language, and durations in words.
+
+`say` translates a template; left out, the words are English.
+"""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -6,7 +9,49 @@ from typing import Final
 
 Say = Callable[[str], str]
 
-_UNITS: Final = ((86_400_000, "{n} d"), (3_600_000, "{n} h"), (60_000, "{n} min"), (1_000, "{n} s"))
+
+def words(text: str) -> str:
+    """The text itself, marked for the catalogue: it is put into the reader's language later.
+
+    Only needed where nothing else shows that the text is for people, as in a table of them.
+    """
+    return text
+
+
+class Sentence(str):
+    """A sentence in English that can still be said in another language.
+
+    It remembers its template and what fills it, which may be sentences in their turn.
+    """
+
+    template: str
+    values: dict[str, str | int]
+    __slots__ = ("template", "values")
+
+    def __new__(cls, template: str, **values: str | int) -> "Sentence":
+        sentence = super().__new__(cls, template.format(**values))
+        sentence.template = template
+        sentence.values = values
+        return sentence
+
+    def text(self, say: Say = str) -> str:
+        """The sentence, its words translated by `say`."""
+        shown = {name: _retold(value, say) for name, value in self.values.items()}
+        return say(self.template).format(**shown)
+
+
+def _retold(value: str | int, say: Say) -> str | int:
+    """The same in the language of `say`, if it is a sentence that can be told again."""
+    return value.text(say) if isinstance(value, Sentence) else value
+
+
+_UNITS: Final = (
+    (86_400_000, words("{n} d")),
+    (3_600_000, words("{n} h")),
+    (60_000, words("{n} min")),
+    (1_000, words("{n} s")),
+)
+_PAIRS: Final = (words("{n} d {rest} h"), words("{n} h {rest} min"), words("{n} min {rest} s"))
 _NOW_MS: Final = 5_000
 
 
@@ -20,12 +65,12 @@ def duration_text(duration_ms: int, say: Say = str) -> str:
 
 def rough_duration_text(duration_ms: int, say: Say = str) -> str:
     """The duration in its two largest units, cut off below: `7 min 54 s`, `2 h 05 min`."""
-    for (unit_ms, template), (lower_ms, lower_template) in pairwise(_UNITS):
+    for ((unit_ms, _), (lower_ms, _)), template in zip(pairwise(_UNITS), _PAIRS, strict=True):
         if duration_ms >= unit_ms:
             count, rest_ms = divmod(duration_ms, unit_ms)
-            lower = rest_ms // lower_ms
-            shown = f"{lower:02}" if lower_ms < 3_600_000 else str(lower)
-            return " ".join((say(template).format(n=count), say(lower_template).format(n=shown)))
+            rest = rest_ms // lower_ms
+            shown = f"{rest:02}" if lower_ms < 3_600_000 else str(rest)
+            return say(template).format(n=count, rest=shown)
     return say("{n} s").format(n=duration_ms // 1_000)
 
 

@@ -55,7 +55,8 @@ class ActivityModel(QAbstractListModel):
         watched = self._watch.monitors.get((event.site_id, event.monitor_id))
         name = event.monitor_id if watched is None else watched.monitor.name
         time = sentences.seconds_clock_text(event.timestamp, event.timestamp)
-        text = f"{time}  {name}: {event_sentence(event)}"
+        said = tr("{name}: {how}").format(name=name, how=event_sentence(event))
+        text = f"{time}  {said}"
         return text if persisted else text + " " + tr("(not on disk yet)")
 
 

@@ -7,9 +7,10 @@ from typing import Final
 from PySide6.QtCore import QObject, Signal
 
 from uptime_desktop.app import App
+from uptime_desktop.checks.registry import definition_of
 from uptime_desktop.domain.model import HOUR_MS, Hint, PauseReason
 from uptime_desktop.gui.deletions import Deletions
-from uptime_desktop.gui.dialogs.draft import definition_of, targets_in
+from uptime_desktop.gui.dialogs.draft import targets_in
 from uptime_desktop.gui.moments import tomorrow_morning
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.gui.watch import Key, Watch, Watched
@@ -29,15 +30,16 @@ class Acts(QObject):
         self._app = app
         self._watch = watch
         self._tasks = tasks
-        self.deletions = Deletions(app, tasks, self)
+        self.deletions = Deletions(app, self)
+        self.deletions.changed.connect(lambda: watch.hide(self.deletions.hidden))
 
     def check(self, monitors: Sequence[Watched]) -> None:
-        for one in monitors:
+        for one in self._there(monitors):
             self._app.check_now(one.job)
 
     def check_all(self) -> None:
         """Everything that is not paused."""
-        jobs = [one.job for one in self._watch.monitors.values() if one.state.pause is None]
+        jobs = [one.job for one in self._watch.shown if one.state.pause is None]
         if not jobs:
             return
         results = [self._app.check_now(job) for job in jobs]
@@ -50,7 +52,7 @@ class Acts(QObject):
         self._tasks.start(until_all_are_in())
 
     def pause(self, monitors: Sequence[Watched], until: int | None = None) -> None:
-        for one in monitors:
+        for one in self._there(monitors):
             self._app.pause(one.job, until)
 
     def pause_for_an_hour(self, monitors: Sequence[Watched]) -> None:
@@ -73,11 +75,11 @@ class Acts(QObject):
     def hint(self, monitors: Sequence[Watched]) -> None:
         """Look closely for an hour."""
         expires_at = self._app.clock.wall() + HINT_MS
-        for one in monitors:
+        for one in self._there(monitors):
             self._app.hint(one.job, Hint(expires_at, HINT_INTERVAL_MS))
 
     def clear_hint(self, monitors: Sequence[Watched]) -> None:
-        for one in monitors:
+        for one in self._there(monitors):
             self._app.hint(one.job, None)
 
     def acknowledge(self, monitors: Sequence[Watched]) -> None:
@@ -100,10 +102,14 @@ class Acts(QObject):
         """Watch every address in a text, one a line."""
         self._tasks.start(self._add(targets_in(text)))
 
+    def _there(self, monitors: Sequence[Watched]) -> list[Watched]:
+        """Those that are still watched: a menu may outlive what it speaks of."""
+        return [one for one in monitors if self._watch.monitors.get(one.key) is one]
+
     async def _add(self, targets: Sequence[str]) -> None:
         await self._app.add(definition_of(target) for target in targets)
 
     async def _resume(self, monitors: Sequence[Watched]) -> None:
-        for one in monitors:
+        for one in self._there(monitors):
             if one.state.pause is not None and one.state.pause.reason is not PauseReason.SITE:
                 self._app.resume(one.job)

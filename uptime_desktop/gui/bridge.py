@@ -41,16 +41,19 @@ class Bridge(QObject):
         super().__init__(parent)
         self._changed: set[tuple[str, str]] = set()
         self._loop = asyncio.get_running_loop()
+        self._gathering: asyncio.TimerHandle | None = None
         self._leave = app.bus.subscribe(self._emit)
         app.on_redefined(self.redefined.emit)
 
     def close(self) -> None:
         self._leave()
+        if self._gathering is not None:
+            self._gathering.cancel()
 
     def _emit(self, event: Event, persisted: bool) -> None:
         getattr(self, signal_name(type(event))).emit(event, persisted)
         if not self._changed:
-            self._loop.call_later(_GATHER_S, self._flush)
+            self._gathering = self._loop.call_later(_GATHER_S, self._flush)
         self._changed.add((event.site_id, event.monitor_id))
 
     def _flush(self) -> None:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import icons, sentences, theme
-from uptime_desktop.gui.monitor_table import ROW_ROLE, Band, Column, Index, MonitorTable, Row
+from uptime_desktop.gui.monitor_table import ROW_ROLE, Band, Column, Index, MonitorTable
 from uptime_desktop.gui.watch import Watched
 
 BAR: Final = 3
@@ -34,6 +34,7 @@ INDENT: Final = 32
 COMPACT_HEIGHT: Final = 26
 _HEIGHTS: Final = {Status.DOWN: 18, Status.DEGRADED: 14, Status.UP: 10}
 _TICK: Final = 2
+_COLUMNS: Final = tuple(Column)
 
 
 def row_height(font: QFont, *, compact: bool) -> int:
@@ -61,24 +62,25 @@ class Cells(QStyledItemDelegate):
         self._small = theme.tabular(theme.small(base))
         self._strong = theme.tabular(theme.medium(base))
         self._section = theme.section(base)
+        self._line = QFontMetrics(self._plain).lineSpacing()
+        self._small_line = QFontMetrics(self._small).lineSpacing()
         self._tokens = theme.tokens()
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:  # noqa: N802
         return QSize(60, row_height(self._view.font(), compact=self.is_compact))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: Row = index.data(ROW_ROLE)
-        painter.save()
+        row = self._model.rows[index.row()]
         area: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        is_selected = bool(state & QStyle.StateFlag.State_Selected)
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
         if isinstance(row, Band):
             self._paint_band(painter, area, row, index, is_selected=is_selected)
         else:
             painter.fillRect(area, self._tokens.selected if is_selected else self._tokens.base)
-            self._paint_cell(painter, area, row, Column(index.column()))
+            self._paint_cell(painter, area, row, _COLUMNS[index.column()])
             painter.fillRect(area.x(), area.bottom(), area.width(), 1, self._tokens.grid)
-        if state & QStyle.StateFlag.State_HasFocus or self._is_current(index):
+        if self._view.hasFocus() and self._view.currentIndex().row() == index.row():
             self._paint_focus(painter, area, index)
         painter.restore()
 
@@ -92,13 +94,10 @@ class Cells(QStyledItemDelegate):
         row = index.data(ROW_ROLE)
         is_strip = index.column() == Column.STRIP and isinstance(row, Watched)
         if event.type() is QEvent.Type.ToolTip and is_strip:
-            QToolTip.showText(event.globalPos(), self._beat_text(row, event.pos(), option), view)
+            text = self.beat_text(row, event.pos(), option.rect)
+            QToolTip.showText(event.globalPos(), text, view)
             return True
         return super().helpEvent(event, view, option, index)
-
-    def _is_current(self, index: Index) -> bool:
-        current = self._view.currentIndex()
-        return self._view.hasFocus() and current.isValid() and current.row() == index.row()
 
     def _paint_focus(self, painter: QPainter, area: QRect, index: Index) -> None:
         """One frame around the whole row."""
@@ -193,8 +192,8 @@ class Cells(QStyledItemDelegate):
         self, painter: QPainter, area: QRect, first: str, second: str, font: QFont, colour: QColor
     ) -> QRect:
         """A fact over its reason; in a compact row the fact alone. Where the first one stands."""
-        upper_height = QFontMetrics(font).lineSpacing()
-        lower_height = 0 if self.is_compact else QFontMetrics(self._small).lineSpacing()
+        upper_height = self._line
+        lower_height = 0 if self.is_compact else self._small_line
         top = area.y() + (area.height() - upper_height - lower_height) // 2
         upper = QRect(area.x(), top, area.width(), upper_height)
         painter.setFont(font)
@@ -243,8 +242,8 @@ class Cells(QStyledItemDelegate):
         painter.end()
         return drawn
 
-    def _beat_text(self, row: Watched, at: QPoint, option: QStyleOptionViewItem) -> str:
-        area: QRect = option.rect
+    def beat_text(self, row: Watched, at: QPoint, area: QRect) -> str:
+        """What the bar under the pointer stands for."""
         inner = area.adjusted(theme.CELL_PADDING, 0, -theme.CELL_PADDING, 0)
         room = inner.width() // BAR_STEP
         beats = list(row.beats)[-room:]

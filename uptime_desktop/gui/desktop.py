@@ -6,13 +6,15 @@ The window is made when it is first wanted; who starts in the tray may never nee
 import asyncio
 import sys
 from collections.abc import Callable
+from typing import Final
 
-from PySide6.QtCore import QObject, QProcess
+from PySide6.QtCore import QByteArray, QObject, QProcess, QSettings
 from PySide6.QtWidgets import QApplication
 
 from uptime_desktop.alerts.desktop import DesktopNotices
 from uptime_desktop.alerts.notice import Notifier
 from uptime_desktop.app import App
+from uptime_desktop.config import APP_NAME
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.acts import Acts
 from uptime_desktop.gui.bridge import Bridge
@@ -22,6 +24,9 @@ from uptime_desktop.gui.translation import use_language
 from uptime_desktop.gui.tray import Tray
 from uptime_desktop.gui.tray_menu import TrayMenu, tool_tip
 from uptime_desktop.gui.watch import Key, Watch, Watched
+from uptime_desktop.i18n import told
+
+_GEOMETRY: Final = "geometry"
 
 
 class Desktop(QObject):
@@ -76,14 +81,17 @@ class Desktop(QObject):
         elif not minimised:
             self.open()
         for notice in self._app.notices:
-            self._say_problem(notice)
+            self._say_problem(told(notice))
         self._tray.listen()
 
     async def close(self) -> None:
         await self.acts.deletions.finish()
         self.bridge.close()
+        self.watch.changed.disconnect(self._show_tray)
+        self.watch.rebuilt.disconnect(self._show_tray)
         self._tray.close()
         if self._window is not None:
+            _window_memory().setValue(_GEOMETRY, self._window.saveGeometry())
             self._window.hide()
         await self.tasks.close()
         if self._window is not None:
@@ -95,7 +103,8 @@ class Desktop(QObject):
         self.watch.changed.connect(self._show_tray)
         self.watch.rebuilt.connect(self._show_tray)
         self.acts.checking_all.connect(self._checking_all)
-        self.acts.deletions.changed.connect(self._show_tray)
+        self.acts.deletions.failed.connect(self._say_problem)
+        self._app.on_fault(self._fault_changed)
         self._menu.open_asked.connect(self._open_asked)
         self._menu.settings_asked.connect(self._open_settings)
         self._menu.quit_asked.connect(self._on_quit)
@@ -112,11 +121,14 @@ class Desktop(QObject):
         window.language_changed.connect(self._change_language)
         window.test_notification_asked.connect(self._test_notification)
         window.demo_asked.connect(_start_demo)
+        geometry = _window_memory().value(_GEOMETRY)
+        if isinstance(geometry, QByteArray):
+            window.restoreGeometry(geometry)
         return window
 
     def _show_tray(self) -> None:
         summary = self.watch.summary()
-        text = tool_tip(summary, self._app.clock.wall())
+        text = tool_tip(summary, self._app.clock.wall(), self._app.fault)
         self._tray.show_summary(
             summary, text, checking=self._is_checking_all, mono=self._app.settings.mono_icons
         )
@@ -143,7 +155,9 @@ class Desktop(QObject):
     def _host_changed(self, is_there: bool) -> None:
         if not is_there and not self.window.isVisible():
             self.window.showMinimized()
-        if not is_there:
+        if is_there:
+            self.window.say_tray_is_there()
+        else:
             self.window.say_no_tray()
 
     def _open_asked(self, one: Watched | None) -> None:
@@ -169,6 +183,11 @@ class Desktop(QObject):
     def _test_notification(self) -> None:
         self.tasks.start(self._app.test_alerts())
 
+    def _fault_changed(self, sentence: str | None) -> None:
+        if self._window is not None:
+            self._window.say_fault(sentence)
+        self._show_tray()
+
     def _restyle(self) -> None:
         theme.apply_palette(self._qt)
 
@@ -176,13 +195,16 @@ class Desktop(QObject):
         """All words anew: the window is made again in the place of the old one."""
         use_language(self._qt, code)
         old, self._window = self.window, None
-        self.window.setGeometry(old.geometry())
-        if old.isVisible():
-            self.window.show()
+        self.window.take_over(old)
         old.hide()
         old.deleteLater()
         self._menu.fill()
         self._show_tray()
+
+
+def _window_memory() -> QSettings:
+    """Where the window was, for the next time; a file of Qt's own, as it is Qt's own concern."""
+    return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, APP_NAME, "window")
 
 
 def _start_demo() -> None:

@@ -3,8 +3,15 @@
 import asyncio
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QPalette, QShowEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import (
+    QGuiApplication,
+    QHideEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPalette,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -16,11 +23,11 @@ from PySide6.QtWidgets import (
 )
 
 from uptime_desktop.app import App
-from uptime_desktop.checks.registry import KINDS, kind_for
+from uptime_desktop.checks.registry import KINDS, definition_of, kind_for
 from uptime_desktop.domain.model import Every, Setting
 from uptime_desktop.domain.refusal import Refused, UserError
 from uptime_desktop.gui import theme
-from uptime_desktop.gui.dialogs.draft import definition_of, targets_in, throwaway
+from uptime_desktop.gui.dialogs.draft import targets_in, throwaway
 from uptime_desktop.gui.dialogs.labels import LinkButton, ResultLine, ThemeLabel
 from uptime_desktop.gui.sentences import interval_text
 from uptime_desktop.gui.tasks import Tasks
@@ -234,6 +241,7 @@ class AddressInput(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(7)
+        self.document().clearUndoRedoStacks()
         self.textChanged.connect(self._grow)
         self._grow()
 
@@ -246,6 +254,15 @@ class AddressInput(QPlainTextEdit):
             self.entered.emit()
         else:
             super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave Ctrl+Z to who has something to undo."""
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            undoes = event.matches(QKeySequence.StandardKey.Undo)
+            if undoes and not self.document().isUndoAvailable():
+                event.ignore()
+                return False
+        return super().event(event)
 
     def _grow(self) -> None:
         self.setAccessibleDescription("")

@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QSignalBlocker, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QMenu, QToolBar, QToolButton, QWidget
 
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import icons, sentences
-from uptime_desktop.gui.monitor_table import MonitorTable
+from uptime_desktop.gui.monitor_table import MonitorTable, View
 from uptime_desktop.i18n import tr
 
 _ORDER: Final = (
@@ -67,7 +67,14 @@ class Filters(QObject):
         self.tags_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.tags_button.setToolTip(tr("Show only monitors with a tag"))
         self.tags_button.setAutoRaise(True)
+        self._tags_action: QAction | None = None
         self._shown_tags: Sequence[str] | None = None
+
+    def add_search_to(self, bar: QToolBar) -> None:
+        """A widget in a tool bar is hidden through its action only."""
+        self._tags_action = bar.addWidget(self.tags_button)
+        self._tags_action.setVisible(bool(self._shown_tags))
+        bar.addWidget(self.search)
 
     def add_to(self, bar: QToolBar) -> None:
         bar.addActions(list(self.actions.values()))
@@ -80,11 +87,20 @@ class Filters(QObject):
         """Say how many there are of each; of none there is nothing to show."""
         for status, action in self.actions.items():
             n = counts.total() if status is None else counts[status]
-            action.setText(tr("All {n}").format(n=n) if status is None else str(n))
+            action.setIconText(tr("All {n}").format(n=n) if status is None else str(n))
             action.setEnabled(status is None or n > 0 or action.isChecked())
         if list(tags) != self._shown_tags:
             self._shown_tags = list(tags)
             self._fill_tags(tags)
+            if self._table.view.tag not in ("", *tags):
+                self._choose_tag("")
+
+    def show_view(self, view: View) -> None:
+        """Say what is shown already."""
+        with QSignalBlocker(self.search):
+            self.search.setText(view.text)
+        self.actions[view.status].setChecked(True)
+        self.tags_button.setText(view.tag.replace("&", "&&") or tr("Tags"))
 
     def clear(self) -> None:
         """Show everything."""
@@ -97,6 +113,7 @@ class Filters(QObject):
         action.setCheckable(True)
         action.setShortcut(QKeySequence(keys))
         name = tr("Show all") if status is None else sentences.status_word(status)
+        action.setText(name)
         action.setToolTip(f"{name} ({QKeySequence(keys).toString()})")
         action.setStatusTip(name)
         if status is not None:
@@ -115,12 +132,13 @@ class Filters(QObject):
 
     def _choose_tag(self, tag: str) -> None:
         self._table.view.tag = tag
-        self.tags_button.setText(tag or tr("Tags"))
+        self.tags_button.setText(tag.replace("&", "&&") or tr("Tags"))
         self._table.arrange()
 
     def _fill_tags(self, tags: Sequence[str]) -> None:
         self._tags.clear()
-        self.tags_button.setVisible(bool(tags))
+        if self._tags_action is not None:
+            self._tags_action.setVisible(bool(tags))
         everything = self._tags.addAction(tr("All tags"))
         everything.triggered.connect(lambda _checked=False: self._choose_tag(""))
         self._tags.addSeparator()

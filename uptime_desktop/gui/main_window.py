@@ -7,6 +7,8 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
     QCloseEvent,
     QGuiApplication,
     QHideEvent,
@@ -14,6 +16,7 @@ from PySide6.QtGui import (
     QShowEvent,
 )
 from PySide6.QtWidgets import (
+    QDialog,
     QLabel,
     QMainWindow,
     QSplitter,
@@ -23,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 from uptime_desktop.app import App
+from uptime_desktop.domain.events import StatusChanged
 from uptime_desktop.domain.wording import countdown_text
 from uptime_desktop.gui import icons, sentences, theme
 from uptime_desktop.gui.activity import Activity
@@ -41,13 +45,17 @@ from uptime_desktop.gui.notice_line import NoticeLine
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.gui.ticking import Ticking
 from uptime_desktop.gui.watch import Key, Watch, Watched
-from uptime_desktop.i18n import ntr, tr
+from uptime_desktop.i18n import ntr, told, tr
 
 SIZE: Final = QSize(1440, 896)
 SMALLEST: Final = QSize(720, 420)
 _NARROW: Final = 1_000
+_FRAME: Final = 24
+"""Room for what a window manager puts around a window."""
 _UPTIMES_EVERY_S: Final = 60
+_FIRST_UPTIMES_S: Final = 5
 _JUST_NOW_S: Final = 0.5
+_ANNOUNCE_EVERY_S: Final = 5.0
 
 
 class MainWindow(QMainWindow):
@@ -66,10 +74,12 @@ class MainWindow(QMainWindow):
         self.acts = acts
         self._tasks = tasks
         self._left_at = 0.0
+        self._fault = ""
+        self._announced_at = 0.0
         self.setWindowTitle("Uptime Desktop")
         self.setWindowIcon(icons.app_icon())
         self.setMinimumSize(SMALLEST)
-        self.resize(SIZE)
+        fit(self, SIZE)
         self.table = MonitorTable(app.clock.wall, self)
         self.list = MonitorList(self.table)
         self.detail = DetailPanel(app, watch, tasks)
@@ -80,9 +90,10 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self)
         self._counts = QLabel()
         self._soon = QLabel()
-        self._ticking = Ticking(tasks, self._tick)
+        self.ticking = Ticking(tasks, self._tick)
         self._lay_out()
         self._connect(watch)
+        bridge.status_changed.connect(self._announce)
         self._rebuild()
         self.restyle()
 
@@ -111,13 +122,46 @@ class MainWindow(QMainWindow):
         self.notice.tell(sentence)
 
     def say_no_tray(self) -> None:
-        sentence = tr("This desktop shows no tray icons, so this window stays in the task bar.")
-        self.notice.tell(sentence, "status-unknown")
+        self.notice.tell(_no_tray(), "status-unknown")
+
+    def say_tray_is_there(self) -> None:
+        if self.notice.text == _no_tray():
+            self.notice.hide()
+
+    def say_fault(self, sentence: str | None) -> None:
+        """Results cannot be written, for this reason; or (None) they can again."""
+        if sentence is not None:
+            self._fault = sentence
+            self.notice.tell(sentence, "status-down")
+        elif self.notice.text == self._fault:
+            self.notice.hide()
+
+    def take_over(self, old: "MainWindow") -> None:
+        """Stand where another window stood, with what was selected, shown and open in it."""
+        self.setGeometry(old.geometry())
+        self.table.view = old.table.view
+        self.table.arrange()
+        self.filters.show_view(old.table.view)
+        self.menus.by_site.setChecked(old.table.view.by_site)
+        for one in old.selected[:1]:
+            self.list.select(one.key)
+        self.activity.setVisible(old.activity.isVisible())
+        if old.isVisible():
+            self.show()
+        for dialog in old.findChildren(QDialog):
+            if dialog.isVisible():
+                dialog.setParent(self, dialog.windowFlags())
+                dialog.open()
 
     def restyle(self) -> None:
         self.list.restyle()
 
     # Selection and acts
+
+    @property
+    def counts_text(self) -> str:
+        """What the status line says."""
+        return self._counts.text()
 
     @property
     def selected(self) -> Sequence[Watched]:
@@ -158,6 +202,11 @@ class MainWindow(QMainWindow):
             self.acts.add(text)
 
     def open_settings(self) -> None:
+        for dialog in self.findChildren(SettingsDialog):
+            if dialog.isVisible():
+                dialog.raise_()
+                dialog.activateWindow()
+                return
         dialog = SettingsDialog(self._app, self._tasks, self)
         dialog.language_changed.connect(self.language_changed)
         dialog.test_notification_asked.connect(self.test_notification_asked)
@@ -172,6 +221,9 @@ class MainWindow(QMainWindow):
 
     def next_pane(self) -> None:
         """F6: from the filters to the list, the detail, the activity and around."""
+        if self.empty.isVisible():
+            self.empty.setFocus()
+            return
         panes: list[QWidget] = [self.filters.search, self.list, self.detail]
         if self.activity.isVisible():
             panes.append(self.activity)
@@ -187,11 +239,11 @@ class MainWindow(QMainWindow):
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self._ticking.start()
+        self.ticking.start()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         super().hideEvent(event)
-        self._ticking.stop()
+        self.ticking.stop()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
@@ -201,9 +253,9 @@ class MainWindow(QMainWindow):
             self.restyle()
         elif event.type() is QEvent.Type.WindowStateChange:
             if self.isMinimized():
-                self._ticking.stop()
+                self.ticking.stop()
             elif self.isVisible():
-                self._ticking.start()
+                self.ticking.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -211,6 +263,7 @@ class MainWindow(QMainWindow):
         way = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
         if self._splitter.orientation() is not way:
             self._splitter.setOrientation(way)
+            self.menus.use_room(is_narrow=narrow)
 
     # Inside
 
@@ -246,14 +299,23 @@ class MainWindow(QMainWindow):
         bar.addWidget(self._counts, 1)
         bar.addPermanentWidget(self._soon)
 
+    def _announce(self, event: StatusChanged, _persisted: bool) -> None:
+        """Tell a screen reader, politely: now and then, and only who has the window open."""
+        one = self._watch.monitors.get((event.site_id, event.monitor_id))
+        is_soon = time.monotonic() - self._announced_at < _ANNOUNCE_EVERY_S
+        if one is None or is_soon or not self.isActiveWindow():
+            return
+        self._announced_at = time.monotonic()
+        text = sentences.row_sentence(one, self._app.clock.wall())
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
     def _connect(self, watch: Watch) -> None:
         watch.rebuilt.connect(self._rebuild)
         watch.changed.connect(self._refresh)
-        self.acts.deletions.changed.connect(self._rebuild)
         self.list.chosen.connect(self._choose)
         self.list.opened.connect(lambda _: self.detail.setFocus())
         self.list.moved.connect(self.acts.move)
-        self.list.customContextMenuRequested.connect(self.menus.pop_up)
+        self.list.menu_asked.connect(self.menus.pop_up)
         self.empty.added.connect(lambda _: self.list.setFocus())
         self.empty.demo_asked.connect(self.demo_asked)
         self.empty.editor_asked.connect(self.add)
@@ -268,9 +330,9 @@ class MainWindow(QMainWindow):
         return lambda one: act([one])
 
     def _rebuild(self) -> None:
-        hidden = self.acts.deletions.hidden
-        monitors = [one for key, one in self._watch.monitors.items() if key not in hidden]
+        monitors = self._watch.shown
         self.list.use_compact(compact=self._app.settings.compact_rows)
+        self.menus.follow_settings(is_compact=self._app.settings.compact_rows)
         self.table.show(self._app.sites.values(), monitors)
         self._pages.setCurrentWidget(self._splitter if monitors else self.empty)
         self._tell()
@@ -300,23 +362,23 @@ class MainWindow(QMainWindow):
                 tr("{monitors}: {counts}").format(monitors=monitors, counts=counted)
             )
         if self._app.fault is not None:
-            self.notice.tell(self._app.fault, "status-down")
+            self.notice.tell(told(self._app.fault), "status-down")
 
     def _tick(self, seconds: int) -> None:
         """A second went by, or a minute where nothing is due sooner."""
         self.list.refresh_countdowns()
         self.detail.tick()
         self._soon.setText(self._soon_text())
-        if seconds % _UPTIMES_EVERY_S == 0:
+        if seconds % _UPTIMES_EVERY_S == _FIRST_UPTIMES_S:
             self._tasks.start(self._watch.load_uptimes())
 
     def _soon_text(self) -> str:
-        monitors = self._watch.monitors.values()
-        checking = sum(one.is_checking for one in monitors)
+        states = [one.job.state for one in self._watch.shown]
+        checking = sum(state.running_since is not None for state in states)
         times = [
-            one.state.next_run_at
-            for one in monitors
-            if one.state.next_run_at is not None and one.state.pause is None
+            state.next_run_at
+            for state in states
+            if state.next_run_at is not None and state.pause is None
         ]
         parts = []
         if checking:
@@ -329,7 +391,21 @@ class MainWindow(QMainWindow):
 
     def _open(self, dialog: "MonitorEditor | BulkEdit | SettingsDialog") -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fit(dialog, dialog.size())
         dialog.open()
+
+
+def fit(widget: QWidget, wanted: QSize) -> None:
+    """As large as wanted, and no larger than the screen has room for."""
+    screen = QGuiApplication.primaryScreen()
+    if screen is not None:
+        room = screen.availableSize()
+        wanted = wanted.boundedTo(QSize(room.width() - _FRAME, room.height() - 2 * _FRAME))
+    widget.resize(wanted)
+
+
+def _no_tray() -> str:
+    return tr("This desktop shows no tray icons, so this window stays in the task bar.")
 
 
 def _focus() -> QWidget:

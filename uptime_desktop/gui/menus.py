@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, QSignalBlocker, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
@@ -44,7 +44,9 @@ class Menus(QObject):
         self.acknowledge = make(
             tr("Acknowledge"), lambda: acts.acknowledge(chosen()), "K", on_list=True
         )
-        self.snooze = make(tr("Snooze 1 h"), lambda: acts.snooze(chosen()), "S", on_list=True)
+        self.search_bar = QToolBar(tr("Search"))
+        self.snooze = make(tr("Snooze 1 h"), lambda: acts.snooze(chosen()))
+        self.snooze_menu = make(tr("Snooze"), self._pop_up_snoozes, "S", on_list=True)
         self.snooze_all_along = make(
             tr("Snooze until it recovers"), lambda: acts.snooze(chosen(), None)
         )
@@ -71,7 +73,9 @@ class Menus(QObject):
             *(self.check, self.pause_or_resume, self.pause_hour, self.pause_tomorrow, self.pause),
             *(self.resume, self.hint, self.clear_hint, self.edit, self.delete),
         )
-        self._on_trouble = (self.acknowledge, self.snooze, self.snooze_all_along)
+        self._on_trouble = (
+            *(self.acknowledge, self.snooze, self.snooze_all_along, self.snooze_menu),
+        )
         self._pauses = self._menu(
             tr("Pause"), self.pause_hour, self.pause_tomorrow, self.pause, None, self.resume
         )
@@ -94,9 +98,14 @@ class Menus(QObject):
         version = about.addAction(f"Uptime Desktop {__version__}")
         version.setEnabled(False)
         window.addToolBar(self._tool_bar(filters))
+        window.addToolBar(self._search_bar(filters))
 
     def pop_up(self, at: QPoint) -> None:
         """The row menu, by mouse or by the menu key."""
+        self.row_menu(at).popup(self._window.list.viewport().mapToGlobal(at))
+
+    def row_menu(self, at: QPoint) -> QMenu:
+        """What can be done to the selection and, on a site, to that site."""
         shown = self._window.list
         index = shown.indexAt(at)
         row = shown.table.row_at(index.row()) if index.isValid() else None
@@ -112,7 +121,17 @@ class Menus(QObject):
             )
             menu.addSeparator()
         self._fill_monitor(menu)
-        menu.popup(shown.viewport().mapToGlobal(at))
+        return menu
+
+    def _pop_up_snoozes(self) -> None:
+        shown = self._window.list
+        at = shown.visualRect(shown.currentIndex().siblingAtColumn(0)).center()
+        self._snoozes.popup(shown.viewport().mapToGlobal(at))
+
+    def follow_settings(self, *, is_compact: bool) -> None:
+        """Show what is set without setting it again."""
+        with QSignalBlocker(self.compact):
+            self.compact.setChecked(is_compact)
 
     def follow_selection(self) -> None:
         """Offer what can be done to what is selected."""
@@ -124,7 +143,7 @@ class Menus(QObject):
             action.setEnabled(has_trouble)
         self.resume.setEnabled(any(one.state.pause is not None for one in chosen))
         self.clear_hint.setEnabled(any(one.state.hint is not None for one in chosen))
-        self.undo.setEnabled(bool(self._window.acts.deletions.hidden))
+        self.undo.setEnabled(self._window.acts.deletions.can_undo)
 
     def _fill_monitor(self, menu: QMenu) -> None:
         self._add(menu, self.check, None, self.acknowledge)
@@ -148,13 +167,25 @@ class Menus(QObject):
         bar.addAction(self.edit)
         bar.addSeparator()
         filters.add_to(bar)
+        return bar
+
+    def _search_bar(self, filters: Filters) -> QToolBar:
+        bar = self.search_bar
+        bar.setObjectName("search")
+        bar.setMovable(False)
         room = QWidget()
         room.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(room)
-        bar.addWidget(filters.tags_button)
-        bar.addWidget(filters.search)
+        filters.add_search_to(bar)
         bar.addAction(self.activity)
         return bar
+
+    def use_room(self, *, is_narrow: bool) -> None:
+        """A row of its own for the search where there is no room for it beside the filters."""
+        if is_narrow:
+            self._window.insertToolBarBreak(self.search_bar)
+        else:
+            self._window.removeToolBarBreak(self.search_bar)
 
     def _make(
         self, text: str, act: Callable[[], object], *keys: Keys | str, on_list: bool = False

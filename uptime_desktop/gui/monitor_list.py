@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
@@ -23,7 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from uptime_desktop.gui.cells import BAR_STEP, Cells, row_height
-from uptime_desktop.gui.monitor_table import Band, Column, MonitorTable
+from uptime_desktop.gui.monitor_table import Band, Column, Index, MonitorTable, name_of
 from uptime_desktop.gui.theme import CELL_PADDING, tokens
 from uptime_desktop.gui.watch import Key, Watched
 from uptime_desktop.i18n import tr
@@ -43,6 +44,7 @@ class MonitorList(QTableView):
     """`chosen` tells the one monitor to show in detail, or None; the rest are wishes."""
 
     chosen = Signal(object)
+    menu_asked = Signal(QPoint)
     opened = Signal(object)
     moved = Signal(list, str)
 
@@ -57,7 +59,6 @@ class MonitorList(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setShowGrid(False)
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setWordWrap(False)
@@ -71,33 +72,39 @@ class MonitorList(QTableView):
         self.use_compact(compact=False)
         table.modelAboutToBeReset.connect(self._remember)
         table.modelReset.connect(self._recall)
-        self._kept: list[Key] = []
-        self._current: Key | None = None
+        self._kept: list[Key | str] = []
+        self._current: Key | str | None = None
+        self._scrolled_to = 0
         self.selectionModel().selectionChanged.connect(lambda *_: self._tell_chosen())
 
     # What is selected
 
     def selected(self) -> Sequence[Watched]:
         """The selected monitors in the order they are shown; of a selected site, all of its own."""
-        rows = [self.table.row_at(index.row()) for index in self.selectionModel().selectedRows()]
+        rows = {self.table.row_at(index.row()) for index in self.selectionModel().selectedRows()}
+        if not rows:
+            return []
         sites = {row.site.id for row in rows if isinstance(row, Band)}
-        return [
-            row
-            for row in self.table.rows
-            if isinstance(row, Watched) and (row in rows or row.monitor.site_id in sites)
-        ]
+        return [one for one in self.table.shown if one in rows or one.monitor.site_id in sites]
 
     def select(self, key: Key) -> None:
+        """Select this one, be its site folded or not."""
+        if self.table.place_of(key) is None:
+            self.table.fold(key[0], folded=False)
         place = self.table.place_of(key)
         if place is not None:
             self.selectRow(place)
             self.scrollTo(self.table.index(place, 0))
 
     def _remember(self) -> None:
-        self._kept = [one.key for one in self._selected_rows()]
+        """What is selected, also while a filter hides it."""
+        rows = [self.table.row_at(index.row()) for index in self.selectionModel().selectedRows()]
+        if rows:
+            self._kept = [name_of(row) for row in rows]
         current = self.currentIndex()
-        row = self.table.row_at(current.row()) if current.isValid() else None
-        self._current = row.key if isinstance(row, Watched) else None
+        if current.isValid():
+            self._current = name_of(self.table.row_at(current.row()))
+        self._scrolled_to = self.verticalScrollBar().value()
 
     def _selected_rows(self) -> list[Watched]:
         rows = [self.table.row_at(index.row()) for index in self.selectionModel().selectedRows()]
@@ -116,6 +123,9 @@ class MonitorList(QTableView):
             keep = QItemSelectionModel.SelectionFlag.NoUpdate
             model.setCurrentIndex(self.table.index(current, 0), keep)
         model.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        # Making a row the current one scrolls to it; nobody asked for that.
+        self.verticalScrollBar().setValue(self._scrolled_to)
+        self._tell_chosen()
 
     def _tell_chosen(self) -> None:
         rows = self._selected_rows()
@@ -133,6 +143,14 @@ class MonitorList(QTableView):
         self.setPalette(palette)
         self.cells.restyle()
         self.viewport().update()
+
+    def dataChanged(  # noqa: N802
+        self, first: Index, last: Index, roles: Sequence[int] = ()
+    ) -> None:
+        """Repaint what is seen of these rows; without this the whole view would be."""
+        del roles
+        top, bottom = self.visualRect(first), self.visualRect(last)
+        self.viewport().update(top.united(bottom) & self.viewport().rect())
 
     def refresh_countdowns(self) -> None:
         """Time went on: the last column says something else."""
@@ -180,6 +198,18 @@ class MonitorList(QTableView):
                 self.opened.emit(row)
             case _:
                 super().keyPressEvent(event)
+
+    def currentChanged(self, now: Index, before: Index) -> None:  # noqa: N802
+        """The frame is around the whole row."""
+        super().currentChanged(now, before)
+        self.viewport().update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """At the pointer or, by key, at the row that the keyboard is on."""
+        at = event.pos()
+        if event.reason() is QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid():
+            at = self.visualRect(self.currentIndex().siblingAtColumn(0)).center()
+        self.menu_asked.emit(at)
 
     def keyboardSearch(self, search: str) -> None:  # noqa: N802
         """Off: single letters are acts here."""

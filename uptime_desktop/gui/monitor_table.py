@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
+from html import escape
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -23,6 +24,7 @@ Index = QModelIndex | QPersistentModelIndex
 ROW_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 """The row itself: a `Band` or a `Watched`."""
 
+_MANY: Final = 50
 _RANK: Final = {status: place for place, status in enumerate(Status)}
 
 
@@ -74,9 +76,11 @@ class MonitorTable(QAbstractTableModel):
         self.now = now
         self.view = View()
         self.rows: list[Row] = []
-        self._row_of: dict[Key, int] | None = None
+        self._row_of: dict[Key | str, int] | None = None
+        self.shown: list[Watched] = []
         self._sites: list[Site] = []
         self._ordered: list[Watched] = []
+        self._by_key: dict[Key, Watched] = {}
         self._search: dict[int, str] = {}
         self._counts: dict[str, Counter[Status]] = {}
         self._shown_status: dict[Key, Status] = {}
@@ -88,6 +92,7 @@ class MonitorTable(QAbstractTableModel):
         self._sites = list(sites)
         names = {site.id: site.name for site in self._sites}
         self._ordered = list(monitors)
+        self._by_key = {one.key: one for one in self._ordered}
         self._search = {
             id(one): "\n".join(
                 (one.monitor.name, one.target, names[one.monitor.site_id], *one.monitor.tags)
@@ -99,18 +104,17 @@ class MonitorTable(QAbstractTableModel):
 
     def refresh(self, keys: frozenset[Key]) -> None:
         """These look different; if one stands differently, it may have to move."""
-        shown = self._shown_status
-        moved = any(
-            shown.get(one.key) is not one.status for one in self._ordered if one.key in keys
-        )
-        if moved:
+        news = [(key, one) for key in keys if (one := self._by_key.get(key)) is not None]
+        if any(self._shown_status[key] is not one.status for key, one in news):
             self._sort()
             self.arrange()
             return
         places = [place for key in keys if (place := self.place_of(key)) is not None]
-        if places:
-            first, last = self.index(min(places), 0), self.index(max(places), Column.NEXT)
-            self.dataChanged.emit(first, last)
+        spans = [(place, place) for place in places]
+        if len(places) > _MANY:
+            spans = [(0, len(self.rows) - 1)]
+        for first, last in spans:
+            self.dataChanged.emit(self.index(first, 0), self.index(last, Column.NEXT))
 
     def arrange(self) -> None:
         """Make the list of rows anew from what is to be seen."""
@@ -124,6 +128,7 @@ class MonitorTable(QAbstractTableModel):
             shown = [one for one in shown if one.status is view.status]
         if view.tag:
             shown = [one for one in shown if view.tag in one.monitor.tags]
+        self.shown = shown
         self.rows = self._in_bands(shown) if view.by_site else list(shown)
         self._row_of = None
         self.endResetModel()
@@ -135,12 +140,11 @@ class MonitorTable(QAbstractTableModel):
             self.view.folded.discard(site_id)
         self.arrange()
 
-    def place_of(self, key: Key) -> int | None:
+    def place_of(self, name: Key | str) -> int | None:
+        """Where a monitor is, by its key, or a site, by its id."""
         if self._row_of is None:
-            self._row_of = {
-                row.key: place for place, row in enumerate(self.rows) if isinstance(row, Watched)
-            }
-        return self._row_of.get(key)
+            self._row_of = {name_of(row): place for place, row in enumerate(self.rows)}
+        return self._row_of.get(name)
 
     def row_at(self, place: int) -> Row:
         return self.rows[place]
@@ -258,6 +262,11 @@ class MonitorTable(QAbstractTableModel):
                 return f"{header_text(column)}: {self._text(row, column)}"
 
 
+def name_of(row: Row) -> Key | str:
+    """What stays the same of a row however the rows are arranged."""
+    return row.site.id if isinstance(row, Band) else row.key
+
+
 def header_text(column: Column) -> str:
     match column:
         case Column.MONITOR:
@@ -286,8 +295,9 @@ def strip_sentence(row: Watched) -> str:
 def _tool_tip(row: Watched, column: Column) -> str | None:
     if column is not Column.MONITOR:
         return None
-    reason = row.job.reason
-    return "\n".join(line for line in (row.monitor.name, row.target, reason) if line)
+    lines = (row.monitor.name, row.target, row.job.reason)
+    # Qt would take a name with a tag in it for rich text.
+    return "".join(f"<div>{escape(line)}</div>" for line in lines if line)
 
 
 def _by_trouble(one: Watched) -> tuple[int, str]:

@@ -5,20 +5,23 @@ The icon comes first; whatever else is slow to load comes after it.
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 
+from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.gui import icons, theme
 from uptime_desktop.gui.style import FlatFusion
 from uptime_desktop.gui.tray import Tray
+from uptime_desktop.i18n import tr
 from uptime_desktop.server.instance import Instance
 
 RAISE: Final = "raise"
@@ -27,8 +30,17 @@ RAISE: Final = "raise"
 _log = logging.getLogger(__name__)
 
 
-def run(database: Path, instance: Instance, *, minimised: bool = False) -> int:
-    """Run until told to quit; how many changes the disk did not take in the end."""
+def run(
+    database: Path,
+    instance: Instance,
+    was_told_to_stop: Callable[[], bool] = lambda: False,
+    *,
+    minimised: bool = False,
+) -> int:
+    """Run until told to quit; how many changes the disk did not take in the end.
+
+    `was_told_to_stop` says whether that came before there was a loop to hear it.
+    """
     os.environ.setdefault("QT_API", "pyside6")
     qt = application()
     tray = Tray()
@@ -39,8 +51,14 @@ def run(database: Path, instance: Instance, *, minimised: bool = False) -> int:
     told_to_stop = asyncio.Event()
     with loop, _loudly(loop), _signals(loop, told_to_stop):
         qt.commitDataRequest.connect(lambda _: told_to_stop.set())
+        if was_told_to_stop():
+            told_to_stop.set()
         work = _run(qt, tray, database, instance, told_to_stop, minimised=minimised)
-        return int(loop.run_until_complete(work))
+        try:
+            return int(loop.run_until_complete(work))
+        except UserError as error:
+            _say(error.text(tr))
+            raise
 
 
 async def _run(
@@ -64,10 +82,23 @@ async def _run(
         try:
             async with answering(app, instance, {RAISE: desktop.open}):
                 desktop.begin(minimised=minimised or app.settings.start_minimised)
+                _leave_alone()
                 await told_to_stop.wait()
         finally:
             await desktop.close()
     return app.unwritten
+
+
+def _say(sentence: str) -> None:
+    """Why the app could not start, for who started it with a click."""
+    box = QMessageBox(QMessageBox.Icon.Critical, "Uptime Desktop", sentence)
+    box.exec()
+
+
+def _leave_alone() -> None:
+    """What is there by now stays: looking through it for garbage would only hold up the loop."""
+    gc.collect()
+    gc.freeze()
 
 
 def application() -> QApplication:

@@ -185,7 +185,7 @@ def _pause_sentence(pause: Pause, watched: Watched, now: int) -> str:
 def row_sentence(watched: Watched, now: int) -> str:
     """A row for whoever hears it: `Checkout API, down for 6 min, next try at 14:16`."""
     name, state = watched.monitor.name, watched.state
-    stands = how(watched, now)
+    stands = _how(watched, now)
     if watched.is_checking:
         return tr("{name}, {how}, checking").format(name=name, how=stands)
     if state.pause is not None or state.next_run_at is None:
@@ -196,7 +196,7 @@ def row_sentence(watched: Watched, now: int) -> str:
     return template.format(name=name, how=stands, time=clock_text(state.next_run_at, now))
 
 
-def how(watched: Watched, now: int) -> str:
+def _how(watched: Watched, now: int) -> str:
     """How it stands, to follow its name: `down for 6 min`."""
     status, since = watched.status, watched.trouble_since
     if since is not None and watched.state.incidents and watched.state.pause is None:
@@ -207,6 +207,19 @@ def how(watched: Watched, now: int) -> str:
             return tr("degraded for {duration}").format(duration=duration)
     text = status_sentence(watched, now)
     return text[:1].lower() + text[1:]
+
+
+def menu_line(watched: Watched, now: int) -> str:
+    """For a menu, which does not tick: `Checkout API: down since 14:02`."""
+    name, since = watched.monitor.name, watched.trouble_since
+    if watched.status is Status.UNKNOWN:
+        return tr("{name}: not checked").format(name=name)
+    if since is None:
+        return tr("{name}: {how}").format(name=name, how=status_word(watched.status).lower())
+    template = tr("{name}: degraded since {since}")
+    if watched.status is Status.DOWN:
+        template = tr("{name}: down since {since}")
+    return template.format(name=name, since=clock_text(since, now))
 
 
 def tool_tip_line(watched: Watched, now: int) -> str:
@@ -253,10 +266,10 @@ def next_run_lines(watched: Watched, now: int) -> tuple[str, str]:
     if state.next_run_at is None:
         return NOTHING, interval
     if _is_failing(watched):
-        when = tr("next try {when}").format(when=_when(watched, now))
+        when = _next_try(watched, now)
         template = tr("failed {n}×") if isinstance(schedule, Once) else tr("failed {n}×, {normal}")
         n = state.consecutive_failures
-        return when, template.format(n=n, normal=_normally(interval))
+        return when, template.format(n=n, normal=_normally(schedule))
     return _when(watched, now), _why(watched, interval)
 
 
@@ -280,28 +293,44 @@ def _pause_lines(pause: Pause, watched: Watched, now: int) -> tuple[str, str]:
 def _when(watched: Watched, now: int) -> str:
     """A countdown, or for fixed times that are far the time itself."""
     at = watched.state.next_run_at or now
-    if at - now >= HOUR_MS and not isinstance(watched.monitor.schedule, Every):
+    if _is_far(watched, now):
         return day_and_clock_text(at, now)
     return countdown_text(at - now, tr)
 
 
+def _is_far(watched: Watched, now: int) -> bool:
+    at = watched.state.next_run_at or now
+    return at - now >= HOUR_MS and not isinstance(watched.monitor.schedule, Every)
+
+
+def _next_try(watched: Watched, now: int) -> str:
+    when = _when(watched, now)
+    # A time of day and a countdown are not put into every language in the same way.
+    if _is_far(watched, now):
+        return tr("next try {time}").format(time=when)
+    return tr("next try {when}").format(when=when)
+
+
 def _why(watched: Watched, interval: str) -> str:
-    reason = watched.job.reason
+    reason, schedule = watched.job.reason, watched.monitor.schedule
     if watched.status is Status.UNKNOWN and reason:
         return tr("not checked: {reason}").format(reason=reason)
     match watched.state.source:
         case Source.HINT_INTERVAL | Source.HINT_ONESHOT:
-            return tr("for now, {normal}").format(normal=_normally(interval))
-        case Source.CATCH_UP:
-            return tr("missed one, {normal}").format(normal=_normally(interval))
+            return tr("for now, {normal}").format(normal=_normally(schedule))
+        case Source.CATCH_UP if watched.state.last_attempt_at is not None:
+            return tr("missed one, {normal}").format(normal=_normally(schedule))
         case Source.CLAMPED_MIN | Source.CLAMPED_MAX:
-            return tr("within its limits, {normal}").format(normal=_normally(interval))
+            return tr("within its limits, {normal}").format(normal=_normally(schedule))
     if watched.status is Status.DEGRADED and reason:
         return f"{interval} · {reason}"
     return interval
 
 
-def _normally(interval: str) -> str:
+def _normally(schedule: Schedule) -> str:
+    interval = interval_text(schedule)
+    if isinstance(schedule, Cron):
+        return tr("normally {cron}").format(cron=interval)
     return tr("normally {interval}").format(interval=interval)
 
 
@@ -311,22 +340,19 @@ def _is_failing(watched: Watched) -> bool:
 
 def schedule_sentence(watched: Watched, now: int) -> str:
     """`Failed 3 times, next try in 7 min 54 s, normally every 60 s`."""
-    state = watched.state
-    interval = interval_text(watched.monitor.schedule)
+    state, schedule = watched.state, watched.monitor.schedule
+    interval = interval_text(schedule)
     if state.pause is not None:
         if state.pause.reason is PauseReason.FINISHED:
             return ""
-        return capitalised(_normally(interval))
+        return capitalised(_normally(schedule))
     if watched.is_checking:
         return tr("Checking now, {interval}").format(interval=interval)
     if state.next_run_at is None:
         return capitalised(interval)
-    when = _when(watched, now)
     if not _is_failing(watched):
-        why = _why(watched, interval)
+        when, why = _when(watched, now), _why(watched, interval)
         return tr("Next check {when}, {why}").format(when=when, why=why)
     n = state.consecutive_failures
-    template = ntr(
-        "Failed once, next try {when}, {normal}", "Failed {n} times, next try {when}, {normal}", n
-    )
-    return template.format(n=n, when=when, normal=_normally(interval))
+    template = ntr("Failed once, {next_try}, {normal}", "Failed {n} times, {next_try}, {normal}", n)
+    return template.format(n=n, next_try=_next_try(watched, now), normal=_normally(schedule))

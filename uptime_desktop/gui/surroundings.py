@@ -6,9 +6,11 @@ who only wants to know asks from another one.
 
 import json
 import sys
+from collections.abc import Callable
 from enum import Enum, auto
 
-from PySide6.QtDBus import QDBusConnection
+from PySide6.QtCore import QObject
+from PySide6.QtDBus import QDBusConnection, QDBusServiceWatcher
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 _NOTICES = "org.freedesktop.Notifications"
@@ -32,6 +34,18 @@ def tray_host() -> Host:
     bus = QDBusConnection.sessionBus().interface()
     is_notifier = bus.isValid() and bus.isServiceRegistered(_STATUS_NOTIFIER).value()
     return Host.STATUS_NOTIFIER if is_notifier else Host.PLAIN
+
+
+def watch_notifiers(tell: Callable[[], None], parent: QObject) -> QDBusServiceWatcher:
+    """Tell when a host of the newer kind comes or goes; asking the bus often wakes computers."""
+    watcher = QDBusServiceWatcher(
+        _STATUS_NOTIFIER,
+        QDBusConnection.sessionBus(),
+        QDBusServiceWatcher.WatchModeFlag.WatchForOwnerChange,
+        parent,
+    )
+    watcher.serviceOwnerChanged.connect(lambda *_: tell())
+    return watcher
 
 
 def shows_notices() -> bool:

@@ -1,5 +1,6 @@
 """One language for us and for Qt's own words."""
 
+import sys
 from typing import Final
 
 from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
@@ -12,7 +13,9 @@ _installed: Final[list[QTranslator]] = []
 
 def use_language(qt: QApplication, code: str) -> None:
     """Speak this language, or with an empty code that of the computer."""
-    i18n.use_language(code)
+    # Only on Windows and macOS the system itself knows better than the environment.
+    asks_system = not code and sys.platform in ("win32", "darwin")
+    i18n.use_language(*(QLocale.system().uiLanguages() if asks_system else [code]))
     for translator in _installed:
         qt.removeTranslator(translator)
     _installed.clear()

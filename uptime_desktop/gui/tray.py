@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import icons
-from uptime_desktop.gui.surroundings import Host, tray_host
+from uptime_desktop.gui.surroundings import Host, tray_host, watch_notifiers
 from uptime_desktop.i18n import tr
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from uptime_desktop.gui.watch import Summary
 
 LOOK_EVERY_S: Final = 2.0
+_LOOK_SELDOM_S: Final = 30.0
+_LOOK_AGAIN_S: Final = (0.1, 0.5, 2.0)
 _Reason = QSystemTrayIcon.ActivationReason
 
 
@@ -71,9 +73,16 @@ class Tray(QObject):
             self.host_changed.emit(self.has_host)
 
     async def keep_looking(self) -> None:
+        """For ever: often while there is no host, seldom while there is one."""
+        self._notifiers = watch_notifiers(self._look_soon, self)
         while True:
-            await asyncio.sleep(LOOK_EVERY_S)
+            await asyncio.sleep(_LOOK_SELDOM_S if self.has_host else LOOK_EVERY_S)
             self.look_for_host()
+
+    def _look_soon(self) -> None:
+        """Someone came or went on the bus; who comes needs a moment to be a host."""
+        for delay_s in _LOOK_AGAIN_S:
+            asyncio.get_running_loop().call_later(delay_s, self.look_for_host)
 
     def show_summary(
         self, summary: "Summary", tool_tip: str, *, checking: bool, mono: bool
@@ -96,7 +105,7 @@ class Tray(QObject):
         self._is_heard = True
         missed, self._missed = self._missed, None
         if missed is not None:
-            self._activated(missed)
+            self.icon_activated(missed)
 
     def balloon(self, title: str, text: str) -> bool:
         """A notice for who has no notification service; whether there was a place for it."""
@@ -112,7 +121,7 @@ class Tray(QObject):
         self._icon = QSystemTrayIcon(self.icon(), self)
         self._icon.setToolTip(self._tool_tip)
         self._icon.setContextMenu(self.menu)
-        self._icon.activated.connect(self._activated)
+        self._icon.activated.connect(self.icon_activated)
         self._icon.messageClicked.connect(self.balloon_clicked)
         self._icon.show()
 
@@ -122,7 +131,7 @@ class Tray(QObject):
             self._icon.deleteLater()
             self._icon = None
 
-    def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
+    def icon_activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
         if not self._is_heard:
             self._missed = reason
             return

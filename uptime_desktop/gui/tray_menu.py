@@ -1,9 +1,11 @@
 """The menu of the tray icon: how it stands, what fails first, and what can be done about it."""
 
+import asyncio
 from collections.abc import Callable, Sequence
+from heapq import nsmallest
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
 from uptime_desktop.domain.status import Status
@@ -32,52 +34,82 @@ class TrayMenu(QObject):
         self._watch = watch
         self._acts = acts
         self._now = now
-        self._failing: list[tuple[str, Status]] | None = None
-        self._menu.aboutToShow.connect(self.fill)
+        self._failing: list[str] = []
+        self._listed: list[tuple[object, ...]] = []
+        self._is_stale = False
+        self._menu.aboutToShow.connect(self._prepare)
+        self._menu.aboutToHide.connect(self._hidden)
 
     def refresh(self, summary: Summary) -> None:
         """Some hosts fetch the menu once and keep it: what fails has to be in it by itself."""
-        failing = [(one.monitor.name, one.status) for one in summary.failing]
-        if failing != self._failing:
+        if self._lines(summary) == self._failing:
+            return
+        self._is_stale = self._menu.isVisible()
+        if not self._is_stale:
+            self.fill()
+
+    def _hidden(self) -> None:
+        """Nobody is about to click any more."""
+        if self._is_stale:
+            self._is_stale = False
+            asyncio.get_running_loop().call_soon(self.fill)
+
+    def _prepare(self) -> None:
+        """It is about to be seen. As it is, it stays: who has it open may be about to click."""
+        if self._list() != self._listed or self._lines(self._watch.summary()) != self._failing:
             self.fill()
 
     def fill(self) -> None:
+        """Make all of it anew."""
         summary = self._watch.summary()
-        self._failing = [(one.monitor.name, one.status) for one in summary.failing]
+        self._failing, self._listed = self._lines(summary), self._list()
         menu = self._menu
-        for old in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        for old in menu.findChildren(QMenu):
+            # Else what its entries would call is never let go.
+            old.clear()
             old.deleteLater()
         menu.clear()
         icon = icons.status_icon(summary.worst if summary.total else Status.PENDING)
         add_action(menu, status_line(summary), lambda: self.open_asked.emit(None), icon)
         menu.addSeparator()
         for one in summary.failing[:MOST_FAILING]:
-            self._add_monitor(menu, one, self._failing_text(one))
+            self._add_monitor(menu, one, sentences.menu_line(one, self._now()))
         more = len(summary.failing) - MOST_FAILING
         if more > 0:
             text = ntr("and {n} more…", "and {n} more…", more).format(n=more)
             add_action(menu, text, lambda: self.open_asked.emit(None))
-        if self._watch.monitors:
+        if self._watch.shown:
             self._add_all(menu)
             menu.addSeparator()
             add_action(menu, tr("Check all now"), self._acts.check_all)
-            self._add_pauses(menu.addMenu(tr("Pause all")), list(self._watch.monitors.values()))
+            self._add_pauses(menu.addMenu(tr("Pause all")), self._watch.shown)
             menu.addSeparator()
         add_action(menu, tr("Open Uptime Desktop"), lambda: self.open_asked.emit(None))
         add_action(menu, tr("Settings…"), self.settings_asked.emit)
         add_action(menu, tr("Quit"), self.quit_asked.emit)
 
-    def _failing_text(self, one: Watched) -> str:
-        how = sentences.how(one, self._now())
-        return tr("{name}: {how}").format(name=one.monitor.name, how=how)
+    def _lines(self, summary: Summary) -> list[str]:
+        now = self._now()
+        failing = [sentences.menu_line(one, now) for one in summary.failing[:MOST_FAILING]]
+        return [status_line(summary), *failing]
+
+    def _list(self) -> list[tuple[object, ...]]:
+        """What the entries of single monitors depend on."""
+        return [
+            (one.key, one.monitor.name, one.status, bool(one.state.incidents))
+            for one in self._by_name()
+        ]
+
+    def _by_name(self) -> list[Watched]:
+        monitors = self._watch.shown
+        return nsmallest(_MOST_LISTED, monitors, key=lambda one: one.monitor.name.lower())
 
     def _add_all(self, menu: QMenu) -> None:
-        everything = sorted(self._watch.monitors.values(), key=lambda one: one.monitor.name.lower())
         listed = menu.addMenu(tr("All monitors"))
-        for one in everything[:_MOST_LISTED]:
+        for one in self._by_name():
             self._add_monitor(listed, one, one.monitor.name)
-        if len(everything) > _MOST_LISTED:
-            more = len(everything) - _MOST_LISTED
+        more = len(self._watch.shown) - _MOST_LISTED
+        if more > 0:
             text = ntr("and {n} more…", "and {n} more…", more).format(n=more)
             add_action(listed, text, lambda: self.open_asked.emit(None))
 
@@ -126,9 +158,10 @@ def status_line(summary: Summary) -> str:
     return sentences.counts_text(summary.counts)
 
 
-def tool_tip(summary: Summary, now: int) -> str:
+def tool_tip(summary: Summary, now: int, fault: str | None = None) -> str:
     """The summary, and the worst in a line of its own; times of day, for it does not tick."""
-    if not summary.total:
-        return "Uptime Desktop\n" + tr("Nothing is watched yet")
-    worst = [sentences.tool_tip_line(one, now) for one in summary.failing[:1]]
-    return "\n".join(["Uptime Desktop", sentences.counts_text(summary.counts), *worst])
+    lines = ["Uptime Desktop", tr("Nothing is watched yet")]
+    if summary.total:
+        lines[1] = sentences.counts_text(summary.counts)
+    lines += [sentences.tool_tip_line(one, now) for one in summary.failing[:1]]
+    return "\n".join(lines if fault is None else [*lines, fault])

@@ -66,6 +66,7 @@ class Watch(QObject):
         super().__init__(parent)
         self._app = app
         self.monitors: dict[Key, Watched] = {}
+        self._hidden: frozenset[Key] = frozenset()
         bridge.check_finished.connect(self._finished)
         bridge.incident_opened.connect(self._opened)
         bridge.incident_resolved.connect(self._resolved)
@@ -107,8 +108,19 @@ class Watch(QObject):
             one.uptime_month = month.get(one.monitor.number)
         self.changed.emit(frozenset(self.monitors))
 
+    @property
+    def shown(self) -> Sequence[Watched]:
+        """All but what a person has deleted and can still bring back."""
+        if not self._hidden:
+            return list(self.monitors.values())
+        return [one for key, one in self.monitors.items() if key not in self._hidden]
+
+    def hide(self, keys: frozenset[Key]) -> None:
+        self._hidden = keys
+        self.rebuilt.emit()
+
     def summary(self) -> "Summary":
-        return summarise(self.monitors.values())
+        return summarise(self.shown)
 
     def _changed(self, keys: frozenset[Key]) -> None:
         known = frozenset(key for key in keys if key in self.monitors)

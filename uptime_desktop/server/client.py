@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from uptime_desktop.domain.refusal import RefusedElsewhere
+from uptime_desktop.i18n import language, tr
 from uptime_desktop.server.instance import Endpoint
 
 _PATIENCE_S: Final = 600
@@ -32,7 +33,8 @@ def call(
             progress(last["done"], last["total"])
             last = json.loads(response.readline())
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise ControlError(f"the running program does not answer: {error}") from error
+        problem = tr("the running program does not answer: {error}")
+        raise ControlError(problem.format(error=error)) from error
     finally:
         connection.close()
     # Who is turned away at the door gets no lines.
@@ -53,12 +55,17 @@ def follow(endpoint: Endpoint) -> Iterator[dict[str, object]]:
         response = connection.getresponse()
         while line := response.readline():
             yield json.loads(line)
-        raise ControlError("the running program has ended")
+        raise ControlError(tr("the running program has ended"))
     except (OSError, http.client.HTTPException) as error:
-        raise ControlError(f"the running program went away: {error}") from error
+        problem = tr("the running program went away: {error}")
+        raise ControlError(problem.format(error=error)) from error
     finally:
         connection.close()
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:
-    return {"Authorization": f"Bearer {endpoint.token}", "Content-Type": "application/json"}
+    return {
+        "Authorization": f"Bearer {endpoint.token}",
+        "Content-Type": "application/json",
+        "Accept-Language": language(),
+    }

@@ -13,6 +13,7 @@ from typing import Final
 from aiohttp import web
 
 from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.i18n import said_in
 from uptime_desktop.store.errors import StoreError
 
 Answer = dict[str, object]
@@ -90,15 +91,16 @@ class ControlServer:
         return response
 
     async def _answer(self, request: web.Request, progress: Progress) -> tuple[int, Answer]:
+        say = said_in(request.headers.get("Accept-Language", ""))
         try:
             arguments = json.loads(await request.text() or "{}")
             if not isinstance(arguments, dict):
                 return 400, {"error": "an object is expected"}
             return 200, await self._handle(request.match_info["command"], arguments, progress)
         except Refused as refused:
-            return 422, {"error": {"field": refused.field, "text": refused.text()}}
+            return 422, {"error": {"field": refused.field, "text": refused.text(say)}}
         except StoreError as error:
-            return 409, {"error": str(error)}
+            return 409, {"error": error.text(say)}
         except KeyError:
             return 404, {"error": "no such command"}
         except (ValueError, RecursionError):

@@ -8,6 +8,7 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from peewee import SqliteDatabase
 
+from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.store.connection import (
     BUSY_MS,
     Readers,
@@ -88,7 +89,7 @@ class Opened:
     """`notices` are sentences for people; `backup` can replace a file that had to be set aside."""
 
     store: Store
-    notices: tuple[str, ...] = ()
+    notices: tuple[Sentence, ...] = ()
     backup: Path | None = None
 
 
@@ -220,7 +221,11 @@ def _explained(error: Exception, path: Path) -> Exception:
 def _start_over(path: Path, now: int, busy_ms: int, steps: Sequence[Step]) -> Opened:
     """A new file in the place of a damaged one, with what could be saved of it."""
     aside = set_aside(path, now)
-    notices = [f"{path} was damaged and has been set aside as {aside.name}."]
+    notices = [
+        Sentence(
+            "{path} was damaged and has been set aside as {name}.", path=str(path), name=aside.name
+        )
+    ]
     prepare_place(path)
     try:
         mark_new(path, APPLICATION_ID)
@@ -235,10 +240,12 @@ def _start_over(path: Path, now: int, busy_ms: int, steps: Sequence[Step]) -> Op
     finally:
         db.close()
     if monitors:
-        notices.append(f"A new file has {monitors} of its monitors, without their history.")
+        kept = "A new file has {n} of its monitors, without their history."
+        notices.append(Sentence(kept, n=monitors))
     else:
-        notices.append("A new, empty file was started.")
+        notices.append(Sentence("A new, empty file was started."))
     backup = newest_good_backup(path, len(steps))
     if backup is not None:
-        notices.append(f"The backup {backup.name} is whole and can be put in its place.")
+        whole = "The backup {name} is whole and can be put in its place."
+        notices.append(Sentence(whole, name=backup.name))
     return Opened(Store(path), tuple(notices), backup)

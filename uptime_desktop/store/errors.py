@@ -7,7 +7,7 @@ from typing import Final
 import peewee
 
 from uptime_desktop.domain.refusal import UserError
-from uptime_desktop.domain.wording import Say
+from uptime_desktop.domain.wording import Say, Sentence, words
 
 DATABASE_ERRORS: Final = (
     sqlite3.Error,
@@ -18,18 +18,22 @@ DATABASE_ERRORS: Final = (
 """What a statement raises: peewee's own where it builds the query, the driver's elsewhere, and
 from either what becomes of damaged text."""
 
-_BUSY = "{path} is in use by another program; close that program and try again"
+_BUSY: Final = words("{path} is in use by another program; close that program and try again")
 _SENTENCES: Final = {
     sqlite3.SQLITE_BUSY: _BUSY,
     sqlite3.SQLITE_LOCKED: _BUSY,
-    sqlite3.SQLITE_FULL: "the disk that holds {path} is full; free some space",
-    sqlite3.SQLITE_READONLY: "{path} cannot be written; check its permissions and its disk",
-    sqlite3.SQLITE_PERM: "{path} may not be opened; check its permissions",
-    sqlite3.SQLITE_AUTH: "{path} may not be opened; check its permissions",
-    sqlite3.SQLITE_CANTOPEN: "{path} cannot be opened; check that its folder is there and writable",
-    sqlite3.SQLITE_IOERR: "the disk that holds {path} does not answer properly; check the disk",
-    sqlite3.SQLITE_NOTADB: "{path} is not an Uptime Desktop database; name another file",
-    sqlite3.SQLITE_CORRUPT: "{path} is damaged; start Uptime Desktop again to set it aside",
+    sqlite3.SQLITE_FULL: words("the disk that holds {path} is full; free some space"),
+    sqlite3.SQLITE_READONLY: words("{path} cannot be written; check its permissions and its disk"),
+    sqlite3.SQLITE_PERM: words("{path} may not be opened; check its permissions"),
+    sqlite3.SQLITE_AUTH: words("{path} may not be opened; check its permissions"),
+    sqlite3.SQLITE_CANTOPEN: words(
+        "{path} cannot be opened; check that its folder is there and writable"
+    ),
+    sqlite3.SQLITE_IOERR: words(
+        "the disk that holds {path} does not answer properly; check the disk"
+    ),
+    sqlite3.SQLITE_NOTADB: words("{path} is not an Uptime Desktop database; name another file"),
+    sqlite3.SQLITE_CORRUPT: words("{path} is damaged; start Uptime Desktop again to set it aside"),
 }
 _OUTSIDE_CAUSES: Final = frozenset(_SENTENCES) | {sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PROTOCOL}
 
@@ -42,20 +46,18 @@ class StoreError(UserError):
 
     def __init__(self, problem: str, **values: str | int):
         super().__init__(problem)
-        self.problem = problem
-        self.values = values
+        self.sentence = Sentence(problem, **values)
 
     def text(self, say: Say = str) -> str:
-        return say(self.problem).format(**self.values)
+        return self.sentence.text(say)
 
     def __str__(self) -> str:
-        return self.text()
+        return self.sentence
 
 
 def store_error(error: Exception, path: Path) -> StoreError:
     """The sentence for an error of the database."""
-    default = "{path} cannot be used: {detail}"
-    problem = _SENTENCES.get(primary_code(error), default)
+    problem = _SENTENCES.get(primary_code(error), words("{path} cannot be used: {detail}"))
     detail = str(error.args[-1] if error.args else error)
     return StoreError(problem, path=str(path), detail=detail)
 

@@ -15,6 +15,7 @@ import keyring
 import msgspec
 from keyring.backends import fail, null
 
+from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.store.errors import StoreError
 
 SERVICE: Final = "uptime-desktop"
@@ -34,17 +35,17 @@ class Secrets:
 
     database: Path
     service: str = SERVICE
-    _trouble: str | None = field(default=None, init=False)
+    _trouble: Sentence | None = field(default=None, init=False)
 
     @property
     def path(self) -> Path:
         """Where the file is, if there is one."""
         return self.database.with_name(f"{self.database.name}.secrets.json")
 
-    def trouble(self) -> str | None:
+    def trouble(self) -> Sentence | None:
         """Why the keyring cannot be used, in a sentence; None if nothing speaks against it."""
         if self._trouble is None and not _has_backend():
-            return "This computer has no keyring to keep passwords in."
+            return Sentence("This computer has no keyring to keep passwords in.")
         return self._trouble
 
     def has_consent(self) -> bool:
@@ -102,8 +103,11 @@ class Secrets:
         try:
             found = act()
         except Exception as error:  # noqa: BLE001, backends raise what they like
-            name = type(error).__name__
-            self._trouble = f"The keyring of this computer does not work ({name}: {error})."
+            self._trouble = Sentence(
+                "The keyring of this computer does not work ({name}: {error}).",
+                name=type(error).__name__,
+                error=str(error),
+            )
             return None
         self._trouble = None
         return found

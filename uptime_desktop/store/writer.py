@@ -20,6 +20,7 @@ from peewee import SqliteDatabase
 
 from uptime_desktop.domain.records import Change
 from uptime_desktop.domain.uptime import Resolution
+from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.store.backlog import HELD_RUNS, Backlog
 from uptime_desktop.store.connection import BUSY_MS, connect, durable, raw, transaction
 from uptime_desktop.store.errors import (
@@ -88,7 +89,7 @@ class Writer:
         self._tellers: list[Tell] = []
         self._fault_tellers: list[TellFault] = []
         self._fault: str | None = None
-        self._reason = ""
+        self._reason = Sentence("")
         self._backlog = Backlog(held_runs)
         self._retry_s = _FIRST_RETRY_S
         self._retry_at = 0.0
@@ -291,7 +292,7 @@ class Writer:
 
     def _put_off(self, error: Exception) -> None:
         """Note why it failed and when to try again, later each time."""
-        self._reason = store_error(error, self._path).text()
+        self._reason = store_error(error, self._path).sentence
         self._retry_at = time.monotonic() + self._retry_s
         self._retry_s = min(2 * self._retry_s, _LONGEST_RETRY_S)
 
@@ -323,9 +324,13 @@ class Writer:
         """Tell when writing begins to fail, fails differently, or works again."""
         fault = None
         if self._backlog or self._retry_at:
-            fault = f"Results are held in memory: {self._reason}"
+            template = "Results are held in memory: {reason}"
             if self._backlog.merged_runs:
-                fault += "; there are so many that the newest are only counted"
+                template = (
+                    "Results are held in memory: {reason};"
+                    " there are so many that the newest are only counted"
+                )
+            fault = Sentence(template, reason=self._reason)
         if fault != self._fault:
             self._fault = fault
             for tell in tuple(self._fault_tellers):

@@ -135,7 +135,9 @@ class Chart(QWidget):
             # Words may reach past the ends of their axis by so much.
             room = 2 * metrics.height()
             axis.setStyle(tickFont=tiny, tickLength=0, tickAlpha=0, hideOverlappingLabels=room)
-        self._item.getAxis("left").setWidth(metrics.horizontalAdvance("0000 ms") + 6)
+        self._item.getAxis("left").setWidth(
+            metrics.horizontalAdvance(tr("{n} ms").format(n="0000")) + 6
+        )
         self._item.getAxis("bottom").setHeight(metrics.height() + 6)
         now_width = metrics.horizontalAdvance(tr("now"))
         self._item.setContentsMargins(0, metrics.height() // 2, now_width // 2, 0)

@@ -25,6 +25,8 @@ ASKED: Final = 100
 
 _LATELY_DAYS: Final = 30
 _MOST_ROWS: Final = 5
+_SAMPLE_AT: Final = 978_000_000_000
+"""A day late in December: its date is among the longest there are."""
 
 
 class IncidentsModel(RowsModel[Incident]):
@@ -86,11 +88,11 @@ class Incidents(QWidget):
         self.heading = Heading(tr("Incidents"))
         self.model = IncidentsModel()
         self.table = Table(tr("Incidents"))
-        day, lasting = tr("yesterday {time}"), tr("{duration} so far")
+        days = (day_and_clock_text(_SAMPLE_AT - n * DAY_MS, _SAMPLE_AT) for n in (1, 10))
         minutes = tr("{n} min").format(n="00")
         widths = (
-            day.format(time="00:00"),
-            lasting.format(duration=minutes),
+            max(map(capitalised, days), key=self.table.fontMetrics().horizontalAdvance),
+            tr("{duration} so far").format(duration=minutes),
             "",
             tr("acknowledged"),
         )

@@ -6,8 +6,7 @@ No widgets here.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from uptime_desktop.checks.base import AnyKind
-from uptime_desktop.checks.registry import kind_for, kind_named, target_settings
+from uptime_desktop.checks.registry import kind_named, own_settings
 from uptime_desktop.domain.definition import TIMING_KEYS, parse_monitor
 from uptime_desktop.domain.model import Every, Monitor, Setting
 from uptime_desktop.domain.notation import duration_notation
@@ -22,24 +21,6 @@ def targets_in(text: str) -> list[str]:
     """The addresses that were typed or pasted, one a line; lines that begin with # say nothing."""
     lines = (line.strip("\ufeff \t") for line in text.splitlines())
     return [line for line in lines if line and not line.startswith("#")]
-
-
-def definition_of(target: str) -> dict[str, Setting]:
-    """The keys that a bare address stands for; refused if it is none."""
-    kind = kind_for(target)
-    settings = target_settings(kind, target)
-    return {**settings, "kind": kind.name, "name": name_for(kind, settings)}
-
-
-def name_for(kind: AnyKind, settings: Mapping[str, Setting]) -> str:
-    """What to call a monitor that nobody named."""
-    return kind.describe(kind.parse(settings)).split("://", 1)[-1].rstrip("/")
-
-
-def own_settings(kind: AnyKind, given: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Those of the keys that belong to the kind of check."""
-    own = {spec.key for spec in kind.fields}
-    return {key: value for key, value in given.items() if key in own}
 
 
 def plain_defaults() -> dict[str, str]:

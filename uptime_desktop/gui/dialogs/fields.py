@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -27,6 +27,7 @@ from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import icons, theme
+from uptime_desktop.gui.dialogs.calm import keep_calm
 from uptime_desktop.gui.dialogs.labels import ThemeLabel
 from uptime_desktop.i18n import tr
 
@@ -229,7 +230,7 @@ class ChoiceField(Field):
         self.combo = CalmCombo()
         super().__init__(spec.key, tr(spec.title), self.combo, tr(spec.help))
         self._default = None if always else spec.default
-        for value, text in words or [(choice, choice) for choice in spec.choices]:
+        for value, text in words or [(choice, tr(choice)) for choice in spec.choices]:
             self.combo.addItem(text, value)
         if spec.default is not None:
             self.fill(spec.default)
@@ -269,13 +270,7 @@ class CalmCombo(QComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        keep_calm(self)
 
 
 class SiteField(Field):

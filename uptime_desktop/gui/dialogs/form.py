@@ -229,7 +229,9 @@ def _add_row(form: Form, spec: FieldSpec, field: Field, *, mnemonic: bool = Fals
         form.add("", field)
         return
     title = tr(spec.title)
-    label = f"&{title}" if mnemonic and title.isascii() else title
+    label = title
+    if mnemonic:
+        label = f"&{title}" if title.isascii() else f"{title}(&{spec.title[0]})"
     if spec.type in (FieldType.WHOLE, FieldType.DURATION):
         form.add(label, field, tr(spec.help))
     else:

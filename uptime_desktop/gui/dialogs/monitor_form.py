@@ -9,20 +9,14 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStyle, QVBoxLayout, QWidget
 from uptime_desktop.app import App, Job
 from uptime_desktop.checks.base import AnyKind, FieldSpec, FieldType
 from uptime_desktop.checks.credentials import without_secrets
+from uptime_desktop.checks.registry import name_for, own_settings
 from uptime_desktop.config import monitor_defaults, with_defaults
 from uptime_desktop.domain.definition import TIMING_KEYS, describe_monitor
 from uptime_desktop.domain.model import Monitor, Setting
 from uptime_desktop.domain.notation import fraction_notation
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.gui import theme
-from uptime_desktop.gui.dialogs.draft import (
-    name_for,
-    own_settings,
-    plain_defaults,
-    refusals,
-    throwaway,
-    timed,
-)
+from uptime_desktop.gui.dialogs.draft import plain_defaults, refusals, throwaway, timed
 from uptime_desktop.gui.dialogs.fields import STRETCH, Field, SiteField, TextField
 from uptime_desktop.gui.dialogs.form import Form, KindForm, align
 from uptime_desktop.gui.dialogs.labels import Separator

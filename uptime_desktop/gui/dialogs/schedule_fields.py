@@ -6,7 +6,6 @@ from typing import Final
 from zoneinfo import available_timezones
 
 from PySide6.QtCore import QDateTime, QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCompleter,
@@ -23,6 +22,7 @@ from uptime_desktop.domain.definition import TIMING_KEYS
 from uptime_desktop.domain.model import HOUR_MS, Cadence, CatchUp, Policy, Setting
 from uptime_desktop.domain.notation import instant_text, parse_instant
 from uptime_desktop.gui import theme
+from uptime_desktop.gui.dialogs.calm import keep_calm
 from uptime_desktop.gui.dialogs.fields import ChoiceField, Field, TextField
 from uptime_desktop.gui.dialogs.form import Fold, Form
 from uptime_desktop.i18n import tr
@@ -69,13 +69,7 @@ class _CalmMoment(QDateTimeEdit):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        keep_calm(self)
 
 
 def _instant(shown: QDateTime, zone: tzinfo) -> int:

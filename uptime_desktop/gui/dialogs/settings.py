@@ -32,7 +32,7 @@ class SettingsDialog(QDialog):
     def __init__(self, app: App, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._app = app
-        self._changes = Changes(app, tasks)
+        self._changes = Changes(app, tasks, self)
         self._changes.saved.connect(self._saved)
         self._changes.failed.connect(self._failed)
         self._chosen_language = app.settings.language

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
 
 from uptime_desktop import autostart
 from uptime_desktop.app import App
@@ -21,7 +22,7 @@ NO: Final = "false"
 
 
 class Changes(QObject):
-    """Settings by key, as text. It outlives the dialog until all is saved, so has no parent."""
+    """Settings by key, as text. What it saves is saved even when the dialog is gone by then."""
 
     made = Signal()
     """Something is other than before, or as before because it could not be saved."""
@@ -29,8 +30,8 @@ class Changes(QObject):
     failed = Signal(str)
     """Why it was not saved, in a sentence."""
 
-    def __init__(self, app: App, tasks: Tasks) -> None:
-        super().__init__()
+    def __init__(self, app: App, tasks: Tasks, parent: QObject) -> None:
+        super().__init__(parent)
         self._app = app
         self._tasks = tasks
         # Not a QUndoStack: PySide's commands crash when they are collected together with it.
@@ -90,13 +91,15 @@ class Changes(QObject):
                 # What they would undo was never done.
                 self._done.clear()
                 self._undone.clear()
-                self.made.emit()
-                self.failed.emit(_sentence(error))
+                if isValid(self):
+                    self.made.emit()
+                    self.failed.emit(_sentence(error))
                 return
             for key, text in asked.items():
                 if self._unsaved[key] == text:
                     del self._unsaved[key]
-        self.saved.emit()
+        if isValid(self):
+            self.saved.emit()
 
     async def _write(self, asked: Mapping[str, str]) -> None:
         if START_AT_LOGIN in asked:

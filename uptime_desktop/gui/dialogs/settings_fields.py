@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QLocale, QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -20,6 +19,7 @@ from uptime_desktop.config import COUNT_RANGES
 from uptime_desktop.domain.model import MAX_JITTER_PPM, Setting
 from uptime_desktop.domain.notation import fraction_notation, parse_duration
 from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.gui.dialogs.calm import keep_calm
 from uptime_desktop.gui.dialogs.fields import CalmCombo, Field
 from uptime_desktop.gui.dialogs.labels import Hint
 from uptime_desktop.gui.dialogs.settings_changes import NO, YES
@@ -154,13 +154,7 @@ class _CalmSpin(QSpinBox):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        keep_calm(self)
 
 
 class _CalmPercent(QDoubleSpinBox):
@@ -168,16 +162,10 @@ class _CalmPercent(QDoubleSpinBox):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        keep_calm(self)
 
     def textFromValue(self, value: float) -> str:  # noqa: N802
         return self.locale().toString(value, "f", _SHORTEST)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 def _narrow(editor: QLineEdit | QAbstractSpinBox) -> None:

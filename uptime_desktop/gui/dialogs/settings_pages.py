@@ -28,7 +28,7 @@ class GeneralPage(SettingsPage):
         )
         self.section(tr("Look"))
         self.add(
-            SwitchField("mono_icons", tr("Tray icons in one &colour")),
+            SwitchField("mono_icons", tr("Tray &icons in one colour")),
             tr("The shape alone tells the status, in the colour of the panel."),
         )
         self.add(
@@ -55,7 +55,7 @@ class NotificationsPage(SettingsPage):
                 tr("With how long it was down."),
             ),
             self.add(
-                SwitchField("sound", tr("With a so&und")),
+                SwitchField("sound", tr("With a &sound")),
                 tr("The one of the system for notifications."),
             ),
         ]

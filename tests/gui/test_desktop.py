@@ -1,0 +1,185 @@
+"""Tray and window together: who shows whom, and when."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings, QSize
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+
+from tests.alerts.build import ListNotifier
+from uptime_desktop.app import App, opened
+from uptime_desktop.domain.status import Status
+from uptime_desktop.gui import tray as tray_module
+from uptime_desktop.gui.desktop import Desktop
+from uptime_desktop.gui.surroundings import Host
+from uptime_desktop.gui.tray import Tray
+
+pytestmark = pytest.mark.asyncio
+
+Reason = QSystemTrayIcon.ActivationReason
+
+
+class Hosts:
+    """Who shows icons, as a test wants it: off screen there is nobody."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.host = Host.NONE
+        monkeypatch.setattr(tray_module, "tray_host", lambda: self.host)
+
+
+@pytest.fixture
+def hosts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hosts:
+    place = str(tmp_path / "settings")
+    QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, place)
+    return Hosts(monkeypatch)
+
+
+@asynccontextmanager
+async def desktop_on(
+    tmp_path: Path, qapp: QApplication, quits: list[bool] | None = None
+) -> AsyncIterator[tuple[Desktop, Tray, App]]:
+    async with opened(tmp_path / "uptime.db") as app:
+        app.start_timer_only()
+        await app.add(
+            [
+                {
+                    "name": "web",
+                    "url": "http://127.0.0.1:9/",
+                    "cron": "0 0 1 1 *",
+                    "retries": 0,
+                }
+            ]
+        )
+        tray = Tray()
+        left = [] if quits is None else quits
+        desktop = Desktop(qapp, app, tray, lambda: left.append(True), ListNotifier())
+        try:
+            yield desktop, tray, app
+        finally:
+            await desktop.close()
+            qapp.processEvents()
+
+
+async def test_without_a_host_the_window_stays_and_says_so(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    async with desktop_on(tmp_path, qapp) as (desktop, tray, _):
+        desktop.begin(minimised=True)
+        assert desktop.window.isVisible()
+        assert desktop.window.notice.text.startswith("This desktop shows no tray icons")
+        desktop.window.close()
+        assert desktop.window.isMinimized()
+        hosts.host = Host.PLAIN
+        tray.look_for_host()
+        assert tray.has_host
+        desktop.window.close()
+        assert not desktop.window.isVisible()
+
+
+async def test_with_a_host_it_can_start_in_the_tray(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.PLAIN
+    async with desktop_on(tmp_path, qapp) as (desktop, tray, _):
+        desktop.begin(minimised=True)
+        assert not desktop.window.isVisible()
+        tray.icon_activated(Reason.Trigger)
+        assert desktop.window.isVisible()
+        tray.icon_activated(Reason.Trigger)  # the second half of a double click
+        assert desktop.window.isVisible()
+
+
+async def test_a_click_while_all_is_loading_is_not_lost(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.PLAIN
+    async with desktop_on(tmp_path, qapp) as (desktop, tray, _):
+        tray.icon_activated(Reason.Trigger)
+        assert not desktop.window.isVisible()
+        desktop.begin(minimised=True)
+        assert desktop.window.isVisible()
+
+
+async def test_a_host_that_goes_leaves_the_window_in_its_place(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.STATUS_NOTIFIER
+    async with desktop_on(tmp_path, qapp) as (desktop, tray, _):
+        desktop.begin(minimised=True)
+        hosts.host = Host.PLAIN
+        tray.look_for_host()
+        assert tray.has_host
+        assert not desktop.window.isVisible()
+        hosts.host = Host.NONE
+        tray.look_for_host()
+        assert not tray.has_host
+        assert desktop.window.isMinimized()
+
+
+async def test_a_middle_click_checks_all_and_the_icon_says_so_until_the_last_result(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.PLAIN
+    async with desktop_on(tmp_path, qapp) as (desktop, tray, app):
+        desktop.begin(minimised=True)
+        before = tray.icon().cacheKey()
+        tray.icon_activated(Reason.MiddleClick)
+        during = tray.icon().cacheKey()
+        assert during != before
+        async with asyncio.timeout(5):
+            while app.jobs[0].state.status is not Status.DOWN:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(0.4)
+        assert tray.icon().cacheKey() not in (before, during)
+        assert tray.tool_tip.splitlines()[1] == "1 down"
+
+
+async def test_the_language_changes_at_once(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.PLAIN
+    async with desktop_on(tmp_path, qapp) as (desktop, tray, _):
+        desktop.begin(minimised=False)
+        english = desktop.window
+        assert english.menuBar().actions()[0].text() == "&File"
+        try:
+            english.language_changed.emit("zh_CN")
+            assert desktop.window is not english
+            assert desktop.window.isVisible()
+            assert "File" not in desktop.window.menuBar().actions()[0].text()
+            assert "Quit" not in [action.text() for action in tray.menu.actions()]
+        finally:
+            desktop.window.language_changed.emit("en")
+        assert desktop.window.menuBar().actions()[0].text() == "&File"
+
+
+async def test_the_window_comes_back_where_it_was(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.PLAIN
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    async with desktop_on(tmp_path / "a", qapp) as (desktop, _, _):
+        desktop.begin(minimised=False)
+        desktop.window.resize(777, 555)
+    async with desktop_on(tmp_path / "b", qapp) as (desktop, _, _):
+        assert desktop.window.size() == QSize(777, 555)
+
+
+async def test_quitting_is_asked_of_the_owner_and_problems_are_told(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.PLAIN
+    quits: list[bool] = []
+    async with desktop_on(tmp_path, qapp, quits) as (desktop, tray, _):
+        desktop.begin(minimised=False)
+        quit_action = tray.menu.actions()[-1]
+        assert quit_action.text() == "Quit"
+        quit_action.trigger()
+        assert quits == [True]
+        desktop.acts.switch_site("nowhere", on=True)
+        await asyncio.sleep(0.05)
+        assert "there is no site" in desktop.window.notice.text
