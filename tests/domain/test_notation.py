@@ -10,6 +10,7 @@ from uptime_desktop.domain.notation import (
     parse_duration,
     parse_instant,
     parse_millionths,
+    parse_name,
     parse_whole,
 )
 from uptime_desktop.domain.refusal import Refused
@@ -134,3 +135,14 @@ def test_any_text_is_read_or_refused_in_one_printable_line(text: str) -> None:
         except Refused as refused:
             sentence = str(refused)
         assert sentence.isprintable()
+
+
+@pytest.mark.parametrize("name", ["👩‍💻 laptop", "می‌خواهم", "A & B_c", "商店"])
+def test_names_of_any_script_are_names(name: str) -> None:
+    assert parse_name("name", name) == name
+
+
+@pytest.mark.parametrize("name", ["", " ", "\u200d", "two\nlines", "\x07", "x" * 1_000])
+def test_what_cannot_be_shown_on_one_line_is_no_name(name: str) -> None:
+    with pytest.raises(Refused, match="cannot be a name"):
+        parse_name("name", name)

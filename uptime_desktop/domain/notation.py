@@ -21,6 +21,8 @@ _LAST_INSTANT = datetime(2999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
 _ONE_MS = timedelta(milliseconds=1)
 LAST_INSTANT: Final = (_LAST_INSTANT - _EPOCH) // _ONE_MS
 """The last millisecond of the year 2999: nothing is planned for later."""
+# What holds together the parts of an emoji, and letters of some scripts.
+_JOINERS: Final = dict.fromkeys(map(ord, "\u200c\u200d"))
 _LONGEST_NAME: Final = 200
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
@@ -106,7 +108,8 @@ def parse_choice(field: str, text: str, choices: type[_Choice]) -> _Choice:
 
 def parse_name(field: str, text: str) -> str:
     """What people call something: on one line, and short enough to show."""
-    if not text.strip() or len(text) > _LONGEST_NAME or not text.isprintable():
+    shown = text.translate(_JOINERS)
+    if not shown.strip() or len(text) > _LONGEST_NAME or not shown.isprintable():
         raise Refused(
             field,
             "{value} cannot be a name",

@@ -18,6 +18,8 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QMouseEvent,
+    QPainter,
+    QPaintEvent,
     QPalette,
     QResizeEvent,
 )
@@ -198,6 +200,15 @@ class MonitorList(QTableView):
                 self.opened.emit(row)
             case _:
                 super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        if not self.table.rows:
+            painter = QPainter(self.viewport())
+            painter.setPen(tokens().text_2)
+            area = self.viewport().rect().adjusted(0, 4 * CELL_PADDING, 0, 0)
+            middle = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+            painter.drawText(area, middle, tr("No monitor matches. Esc clears the search."))
 
     def currentChanged(self, now: Index, before: Index) -> None:  # noqa: N802
         """The frame is around the whole row."""
