@@ -1,13 +1,15 @@
 """Tray and window together: who shows whom, and when."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings, QSize
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
 from tests.alerts.build import ListNotifier
 from uptime_desktop.app import App, opened
@@ -183,3 +185,20 @@ async def test_quitting_is_asked_of_the_owner_and_problems_are_told(
         desktop.acts.switch_site("nowhere", on=True)
         await asyncio.sleep(0.05)
         assert "there is no site" in desktop.window.notice.text
+
+
+async def test_filling_the_menu_again_and_again_takes_no_more_room(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.PLAIN
+    async with desktop_on(tmp_path, qapp) as (desktop, _, _):
+
+        def menus() -> int:
+            gc.collect()
+            return sum(isinstance(one, QMenu | QAction) for one in gc.get_objects())
+
+        desktop.tray_menu.fill()
+        before = menus()
+        for _ in range(20):
+            desktop.tray_menu.fill()
+        assert menus() == before

@@ -51,9 +51,9 @@ class Desktop(QObject):
         self.bridge = Bridge(app, self)
         self.watch = Watch(app, self.bridge, self)
         self.acts = Acts(app, self.watch, self.tasks, self)
-        self._menu = TrayMenu(tray, self.watch, self.acts, app.clock.wall)
+        self.tray_menu = TrayMenu(tray, self.watch, self.acts, app.clock.wall)
         self._connect()
-        self._menu.fill()
+        self.tray_menu.fill()
         self._show_tray()
         self.tasks.start(self.watch.load_history())
         self.tasks.start(tray.keep_looking())
@@ -105,9 +105,9 @@ class Desktop(QObject):
         self.acts.checking_all.connect(self._checking_all)
         self.acts.deletions.failed.connect(self._say_problem)
         self._app.on_fault(self._fault_changed)
-        self._menu.open_asked.connect(self._open_asked)
-        self._menu.settings_asked.connect(self._open_settings)
-        self._menu.quit_asked.connect(self._on_quit)
+        self.tray_menu.open_asked.connect(self._open_asked)
+        self.tray_menu.settings_asked.connect(self._open_settings)
+        self.tray_menu.quit_asked.connect(self._on_quit)
         self._tray.toggled.connect(self._toggle)
         self._tray.check_all_asked.connect(self.acts.check_all)
         self._tray.balloon_clicked.connect(self.open)
@@ -132,7 +132,7 @@ class Desktop(QObject):
         self._tray.show_summary(
             summary, text, checking=self._is_checking_all, mono=self._app.settings.mono_icons
         )
-        self._menu.refresh(summary)
+        self.tray_menu.refresh(summary)
 
     def _checking_all(self, is_checking: bool) -> None:
         self._is_checking_all = is_checking
@@ -198,7 +198,7 @@ class Desktop(QObject):
         self.window.take_over(old)
         old.hide()
         old.deleteLater()
-        self._menu.fill()
+        self.tray_menu.fill()
         self._show_tray()
 
 

@@ -6,6 +6,7 @@ from heapq import nsmallest
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMenu
 
 from uptime_desktop.domain.status import Status
@@ -37,6 +38,8 @@ class TrayMenu(QObject):
         self._failing: list[str] = []
         self._listed: list[tuple[object, ...]] = []
         self._is_stale = False
+        self._submenus: list[QMenu] = []
+        self._in_use = 0
         self._menu.aboutToShow.connect(self._prepare)
         self._menu.aboutToHide.connect(self._hidden)
 
@@ -64,11 +67,8 @@ class TrayMenu(QObject):
         summary = self._watch.summary()
         self._failing, self._listed = self._lines(summary), self._list()
         menu = self._menu
-        for old in menu.findChildren(QMenu):
-            # Else what its entries would call is never let go.
-            old.clear()
-            old.deleteLater()
         menu.clear()
+        self._in_use = 0
         icon = icons.status_icon(summary.worst if summary.total else Status.PENDING)
         add_action(menu, status_line(summary), lambda: self.open_asked.emit(None), icon)
         menu.addSeparator()
@@ -82,7 +82,7 @@ class TrayMenu(QObject):
             self._add_all(menu)
             menu.addSeparator()
             add_action(menu, tr("Check all now"), self._acts.check_all)
-            self._add_pauses(menu.addMenu(tr("Pause all")), self._watch.shown)
+            self._add_pauses(self._submenu(menu, tr("Pause all")), self._watch.shown)
             menu.addSeparator()
         add_action(menu, tr("Open Uptime Desktop"), lambda: self.open_asked.emit(None))
         add_action(menu, tr("Settings…"), self.settings_asked.emit)
@@ -105,7 +105,7 @@ class TrayMenu(QObject):
         return nsmallest(_MOST_LISTED, monitors, key=lambda one: one.monitor.name.lower())
 
     def _add_all(self, menu: QMenu) -> None:
-        listed = menu.addMenu(tr("All monitors"))
+        listed = self._submenu(menu, tr("All monitors"))
         for one in self._by_name():
             self._add_monitor(listed, one, one.monitor.name)
         more = len(self._watch.shown) - _MOST_LISTED
@@ -114,7 +114,8 @@ class TrayMenu(QObject):
             add_action(listed, text, lambda: self.open_asked.emit(None))
 
     def _add_monitor(self, menu: QMenu, one: Watched, text: str) -> None:
-        entry = menu.addMenu(icons.status_icon(one.status), self._tray.plain(text))
+        icon = icons.status_icon(one.status)
+        entry = self._submenu(menu, self._tray.plain(text), icon)
         add_action(entry, tr("Check now"), lambda: self._acts.check([one]))
         if one.state.incidents:
             add_action(entry, tr("Acknowledge"), lambda: self._acts.acknowledge([one]))
@@ -129,6 +130,18 @@ class TrayMenu(QObject):
             add_action(entry, tr("Resume"), lambda: self._acts.resume([one]))
         entry.addSeparator()
         add_action(entry, tr("Open"), lambda: self.open_asked.emit(one))
+
+    def _submenu(self, parent: QMenu, text: str, icon: QIcon | None = None) -> QMenu:
+        """One that was used before, if there is one: Python never lets go of those Qt deletes."""
+        if self._in_use == len(self._submenus):
+            self._submenus.append(QMenu())
+        menu = self._submenus[self._in_use]
+        self._in_use += 1
+        menu.clear()
+        menu.setTitle(text)
+        menu.setIcon(icon or QIcon())
+        parent.addMenu(menu)
+        return menu
 
     def _add_pauses(self, menu: QMenu, monitors: Sequence[Watched]) -> None:
         acts = self._acts
