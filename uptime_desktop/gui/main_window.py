@@ -312,7 +312,8 @@ class MainWindow(QMainWindow):
     def _connect(self, watch: Watch) -> None:
         watch.rebuilt.connect(self._rebuild)
         watch.changed.connect(self._refresh)
-        self.list.chosen.connect(self._choose)
+        self.list.chosen.connect(self.detail.show_monitor)
+        self.list.selected_anew.connect(self.menus.follow_selection)
         self.list.opened.connect(lambda _: self.detail.setFocus())
         self.list.moved.connect(self.acts.move)
         self.list.menu_asked.connect(self.menus.pop_up)
@@ -340,10 +341,6 @@ class MainWindow(QMainWindow):
     def _refresh(self, keys: frozenset[Key]) -> None:
         self.table.refresh(keys)
         self._tell()
-
-    def _choose(self, one: Watched | None) -> None:
-        self.detail.show_monitor(one)
-        self.menus.follow_selection()
 
     def _tell(self) -> None:
         """The filters and the status line, which count everything."""

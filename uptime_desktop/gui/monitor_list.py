@@ -46,6 +46,7 @@ class MonitorList(QTableView):
     """`chosen` tells the one monitor to show in detail, or None; the rest are wishes."""
 
     chosen = Signal(object)
+    selected_anew = Signal()
     menu_asked = Signal(QPoint)
     opened = Signal(object)
     moved = Signal(list, str)
@@ -77,6 +78,7 @@ class MonitorList(QTableView):
         self._kept: list[Key | str] = []
         self._current: Key | str | None = None
         self._scrolled_to = 0
+        self._told: list[Watched] = []
         self.selectionModel().selectionChanged.connect(lambda *_: self._tell_chosen())
 
     # What is selected
@@ -130,8 +132,11 @@ class MonitorList(QTableView):
         self._tell_chosen()
 
     def _tell_chosen(self) -> None:
+        self.selected_anew.emit()
         rows = self._selected_rows()
-        self.chosen.emit(rows[0] if len(rows) == 1 else None)
+        if rows != self._told:
+            self._told = rows
+            self.chosen.emit(rows[0] if len(rows) == 1 else None)
 
     # How it looks
 
