@@ -220,9 +220,11 @@ class App:
 
     # What is watched
 
-    def on_redefined(self, listener: Callable[[], None]) -> None:
-        """Call this whenever something else is watched than before, or by other settings."""
+    def on_redefined(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call this whenever something else is watched than before, or by other settings; the
+        function returned ends it."""
         self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
 
     def _redefined(self) -> None:
         for listener in self._listeners:
@@ -434,9 +436,10 @@ class App:
             )
         return self._writer.fault
 
-    def on_fault(self, listener: Callable[[str | None], None]) -> None:
-        """Call this with `fault` whenever it changes."""
+    def on_fault(self, listener: Callable[[str | None], None]) -> Callable[[], None]:
+        """Call this with `fault` whenever it changes; the function returned ends it."""
         self._fault_listeners.append(listener)
+        return lambda: self._fault_listeners.remove(listener)
 
     async def change_settings(self, changed: Settings) -> None:
         """Use other settings from now on."""

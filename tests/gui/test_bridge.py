@@ -1,13 +1,13 @@
 """Events of the engine arrive as signals of the same name, and together at most four times a
 second."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication
 
+from tests.fakes import until
 from uptime_desktop.app import opened
 from uptime_desktop.domain.events import Event, ManualCheckStarted, MonitorResumed
 from uptime_desktop.gui.bridge import Bridge, signal_name
@@ -50,7 +50,7 @@ async def test_many_events_are_one_change_of_the_picture(tmp_path: Path) -> None
         for number in range(1_000):
             app.bus.publish(MonitorResumed("shop", f"m{number % 3}", None, number), True)
         assert changes == []
-        await asyncio.sleep(0.3)
+        await until(lambda: changes)
         assert changes == [frozenset({("shop", "m0"), ("shop", "m1"), ("shop", "m2")})]
 
 

@@ -1,6 +1,5 @@
 """Tray and window together: who shows whom, and when."""
 
-import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,10 +11,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
 
 from tests.alerts.build import ListNotifier
+from tests.fakes import until
 from uptime_desktop.app import App, opened
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import tray as tray_module
 from uptime_desktop.gui.desktop import Desktop
+from uptime_desktop.gui.dialogs.settings import SettingsDialog
 from uptime_desktop.gui.surroundings import Host
 from uptime_desktop.gui.tray import Tray
 
@@ -131,10 +132,8 @@ async def test_a_middle_click_checks_all_and_the_icon_says_so_until_the_last_res
         tray.icon_activated(Reason.MiddleClick)
         during = tray.icon().cacheKey()
         assert during != before
-        async with asyncio.timeout(5):
-            while app.jobs[0].state.status is not Status.DOWN:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
-        await asyncio.sleep(0.4)
+        await until(lambda: app.jobs[0].state.status is Status.DOWN)
+        await until(lambda: "1 down" in tray.tool_tip)
         assert tray.icon().cacheKey() not in (before, during)
         assert tray.tool_tip.splitlines()[1] == "1 down"
 
@@ -183,8 +182,40 @@ async def test_quitting_is_asked_of_the_owner_and_problems_are_told(
         quit_action.trigger()
         assert quits == [True]
         desktop.acts.switch_site("nowhere", on=True)
-        await asyncio.sleep(0.05)
-        assert "there is no site" in desktop.window.notice.text
+        await until(lambda: "there is no site" in desktop.window.notice.text)
+
+
+async def test_a_language_can_be_changed_again_from_the_same_dialog(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.PLAIN
+    async with desktop_on(tmp_path, qapp) as (desktop, _, _):
+        desktop.begin(minimised=False)
+        desktop.window.open_settings()
+        (dialog,) = desktop.window.findChildren(SettingsDialog)
+        try:
+            dialog.language_changed.emit("zh_CN")
+            assert dialog.isVisible()
+            assert dialog.parent() is desktop.window
+        finally:
+            dialog.language_changed.emit("en")
+        assert desktop.window.menuBar().actions()[0].text() == "&File"
+        dialog.close()
+
+
+async def test_a_fault_is_in_the_window_and_the_tool_tip_but_not_over_other_news(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosts.host = Host.PLAIN
+    async with desktop_on(tmp_path, qapp) as (desktop, tray, _):
+        desktop.begin(minimised=False)
+        monkeypatch.setattr(App, "fault", "the disk is full")
+        desktop.fault_changed("the disk is full")
+        assert desktop.window.notice.text == "the disk is full"
+        assert tray.tool_tip.endswith("\nthe disk is full")
+        desktop.window.notice.tell("web was deleted.")
+        desktop.watch.changed.emit(frozenset(desktop.watch.monitors))
+        assert desktop.window.notice.text == "web was deleted."
 
 
 async def test_filling_the_menu_again_and_again_takes_no_more_room(

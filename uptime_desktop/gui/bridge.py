@@ -43,12 +43,16 @@ class Bridge(QObject):
         self._loop = asyncio.get_running_loop()
         self._gathering: asyncio.TimerHandle | None = None
         self._leave = app.bus.subscribe(self._emit)
-        app.on_redefined(self.redefined.emit)
+        self._leave_definitions = app.on_redefined(self._redefined)
 
     def close(self) -> None:
         self._leave()
+        self._leave_definitions()
         if self._gathering is not None:
             self._gathering.cancel()
+
+    def _redefined(self) -> None:
+        self.redefined.emit()
 
     def _emit(self, event: Event, persisted: bool) -> None:
         getattr(self, signal_name(type(event))).emit(event, persisted)

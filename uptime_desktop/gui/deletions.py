@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from uptime_desktop.app import App
 from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.gui.watch import Key, Watched
+from uptime_desktop.i18n import tr
 
 UNDO_S: Final = 15.0
 _log = logging.getLogger(__name__)
@@ -77,7 +78,7 @@ class Deletions(QObject):
             await self._app.remove(*(job for job in self._app.jobs if job.key in keys))
         except UserError as error:
             _log.error("What was deleted could not be removed: %s", error)
-            self.failed.emit(error.text())
+            self.failed.emit(error.text(tr))
         finally:
             self._going -= keys
             self.changed.emit()

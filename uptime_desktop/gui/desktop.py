@@ -87,6 +87,7 @@ class Desktop(QObject):
     async def close(self) -> None:
         await self.acts.deletions.finish()
         self.bridge.close()
+        self._leave_faults()
         self.watch.changed.disconnect(self._show_tray)
         self.watch.rebuilt.disconnect(self._show_tray)
         self._tray.close()
@@ -104,7 +105,7 @@ class Desktop(QObject):
         self.watch.rebuilt.connect(self._show_tray)
         self.acts.checking_all.connect(self._checking_all)
         self.acts.deletions.failed.connect(self._say_problem)
-        self._app.on_fault(self._fault_changed)
+        self._leave_faults = self._app.on_fault(self.fault_changed)
         self.tray_menu.open_asked.connect(self._open_asked)
         self.tray_menu.settings_asked.connect(self._open_settings)
         self.tray_menu.quit_asked.connect(self._on_quit)
@@ -128,7 +129,9 @@ class Desktop(QObject):
 
     def _show_tray(self) -> None:
         summary = self.watch.summary()
-        text = tool_tip(summary, self._app.clock.wall(), self._app.fault)
+        fault = self._app.fault
+        said = None if fault is None else told(fault)
+        text = tool_tip(summary, self._app.clock.wall(), said)
         self._tray.show_summary(
             summary, text, checking=self._is_checking_all, mono=self._app.settings.mono_icons
         )
@@ -183,7 +186,7 @@ class Desktop(QObject):
     def _test_notification(self) -> None:
         self.tasks.start(self._app.test_alerts())
 
-    def _fault_changed(self, sentence: str | None) -> None:
+    def fault_changed(self, sentence: str | None) -> None:
         if self._window is not None:
             self._window.say_fault(sentence)
         self._show_tray()

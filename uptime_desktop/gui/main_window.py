@@ -17,7 +17,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QDialog,
-    QLabel,
     QMainWindow,
     QSplitter,
     QStackedWidget,
@@ -27,8 +26,7 @@ from PySide6.QtWidgets import (
 
 from uptime_desktop.app import App
 from uptime_desktop.domain.events import StatusChanged
-from uptime_desktop.domain.wording import countdown_text
-from uptime_desktop.gui import icons, sentences, theme
+from uptime_desktop.gui import icons, sentences
 from uptime_desktop.gui.activity import Activity
 from uptime_desktop.gui.acts import Acts
 from uptime_desktop.gui.bridge import Bridge
@@ -42,6 +40,7 @@ from uptime_desktop.gui.menus import Menus
 from uptime_desktop.gui.monitor_list import MonitorList
 from uptime_desktop.gui.monitor_table import MonitorTable
 from uptime_desktop.gui.notice_line import NoticeLine
+from uptime_desktop.gui.status_line import StatusLine
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.gui.ticking import Ticking
 from uptime_desktop.gui.watch import Key, Watch, Watched
@@ -88,14 +87,14 @@ class MainWindow(QMainWindow):
         self.activity = Activity(watch, bridge, self)
         self.filters = Filters(self.table)
         self.menus = Menus(self)
-        self._counts = QLabel()
-        self._soon = QLabel()
+        self._status = StatusLine(self.statusBar())
         self.ticking = Ticking(tasks, self._tick)
         self._lay_out()
         self._connect(watch)
         bridge.status_changed.connect(self._announce)
         self._rebuild()
         self.restyle()
+        self.say_fault(app.fault)
 
     # What the owner tells
 
@@ -131,8 +130,8 @@ class MainWindow(QMainWindow):
     def say_fault(self, sentence: str | None) -> None:
         """Results cannot be written, for this reason; or (None) they can again."""
         if sentence is not None:
-            self._fault = sentence
-            self.notice.tell(sentence, "status-down")
+            self._fault = told(sentence)
+            self.notice.tell(self._fault, "status-down")
         elif self.notice.text == self._fault:
             self.notice.hide()
 
@@ -151,6 +150,8 @@ class MainWindow(QMainWindow):
         for dialog in old.findChildren(QDialog):
             if dialog.isVisible():
                 dialog.setParent(self, dialog.windowFlags())
+                if isinstance(dialog, SettingsDialog):
+                    self._listen_to(dialog)
                 dialog.open()
 
     def restyle(self) -> None:
@@ -161,7 +162,7 @@ class MainWindow(QMainWindow):
     @property
     def counts_text(self) -> str:
         """What the status line says."""
-        return self._counts.text()
+        return self._status.counts_text
 
     @property
     def selected(self) -> Sequence[Watched]:
@@ -208,9 +209,12 @@ class MainWindow(QMainWindow):
                 dialog.activateWindow()
                 return
         dialog = SettingsDialog(self._app, self._tasks, self)
+        self._listen_to(dialog)
+        self._open(dialog)
+
+    def _listen_to(self, dialog: SettingsDialog) -> None:
         dialog.language_changed.connect(self.language_changed)
         dialog.test_notification_asked.connect(self.test_notification_asked)
-        self._open(dialog)
 
     def group_by_site(self, *, on: bool) -> None:
         self.table.view.by_site = on
@@ -268,14 +272,9 @@ class MainWindow(QMainWindow):
     # Inside
 
     def _lay_out(self) -> None:
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.list)
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setChildrenCollapsible(False)
-        self._splitter.addWidget(left)
+        self._splitter.addWidget(self.list)
         self._splitter.addWidget(self.detail)
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 2)
@@ -293,11 +292,6 @@ class MainWindow(QMainWindow):
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.activity)
         self.activity.hide()
         self.menus.fill_bars(self.filters)
-        bar = self.statusBar()
-        bar.setSizeGripEnabled(False)
-        bar.setContentsMargins(theme.CELL_PADDING, 0, theme.CELL_PADDING, 0)
-        bar.addWidget(self._counts, 1)
-        bar.addPermanentWidget(self._soon)
 
     def _announce(self, event: StatusChanged, _persisted: bool) -> None:
         """Tell a screen reader, politely: now and then, and only who has the window open."""
@@ -347,44 +341,16 @@ class MainWindow(QMainWindow):
         counts = self.table.counts
         self.filters.count(counts, self.table.tags)
         self.menus.follow_selection()
-        total = counts.total()
-        if not total:
-            self._counts.setText(
-                tr("No monitors yet. The program stays in the tray when this window is closed.")
-            )
-        else:
-            monitors = ntr("{n} monitor", "{n} monitors", total).format(n=total)
-            counted = sentences.counts_text(counts)
-            self._counts.setText(
-                tr("{monitors}: {counts}").format(monitors=monitors, counts=counted)
-            )
-        if self._app.fault is not None:
-            self.notice.tell(told(self._app.fault), "status-down")
+        self._status.show_counts(counts)
 
     def _tick(self, seconds: int) -> None:
         """A second went by, or a minute where nothing is due sooner."""
         self.list.refresh_countdowns()
         self.detail.tick()
-        self._soon.setText(self._soon_text())
+        states = [one.job.state for one in self._watch.shown]
+        self._status.show_next(states, self._app.clock.wall())
         if seconds % _UPTIMES_EVERY_S == _FIRST_UPTIMES_S:
             self._tasks.start(self._watch.load_uptimes())
-
-    def _soon_text(self) -> str:
-        states = [one.job.state for one in self._watch.shown]
-        checking = sum(state.running_since is not None for state in states)
-        times = [
-            state.next_run_at
-            for state in states
-            if state.next_run_at is not None and state.pause is None
-        ]
-        parts = []
-        if checking:
-            running = ntr("{n} check running", "{n} checks running", checking)
-            parts.append(running.format(n=checking))
-        if times:
-            when = countdown_text(min(times) - self._app.clock.wall(), tr)
-            parts.append(tr("next check {when}").format(when=when))
-        return " · ".join(parts)
 
     def _open(self, dialog: "MonitorEditor | BulkEdit | SettingsDialog") -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -17,6 +17,7 @@ from uptime_desktop.history import Beat
 Key = tuple[str, str]
 
 BEATS: Final = 60
+_ALL: Final = 1_000_000
 FAILING: Final = (Status.DOWN, Status.DEGRADED, Status.UNKNOWN)
 
 
@@ -89,12 +90,15 @@ class Watch(QObject):
         """Fetch the strips and since when there is trouble, once; events carry on from there."""
         history = self._app.history
         strips = await history.strips(BEATS)
-        troubles = {one.monitor_number: one for one in await history.incidents(only_open=True)}
+        incidents = await history.incidents(only_open=True, limit=_ALL)
+        troubles = {one.monitor_number: one for one in incidents}
         for one in self.monitors.values():
             number = one.monitor.number
-            newer = [beat for beat in one.beats if beat not in strips.get(number, ())]
+            stored = strips.get(number, ())
+            newest = stored[-1].started_at if stored else 0
+            newer = [beat for beat in one.beats if beat.started_at > newest]
             one.beats.clear()
-            one.beats.extend((*strips.get(number, ()), *newer))
+            one.beats.extend((*stored, *newer))
             if number in troubles:
                 one.trouble_since = troubles[number].opened_at
         await self.load_uptimes()
@@ -131,7 +135,8 @@ class Watch(QObject):
         one = self.monitors.get((event.site_id, event.monitor_id))
         if one is not None:
             outcome = event.outcome
-            one.beats.append(Beat(event.timestamp, outcome.status, outcome.response_ms))
+            started_at = one.state.last_attempt_at or event.timestamp
+            one.beats.append(Beat(started_at, outcome.status, outcome.response_ms))
 
     def _opened(self, event: events.IncidentOpened, _persisted: bool) -> None:
         one = self.monitors.get((event.site_id, event.monitor_id))
