@@ -17,7 +17,7 @@ import httpx
 import trustme
 
 from uptime_desktop.checks.base import AnyKind
-from uptime_desktop.checks.http import HttpKind
+from uptime_desktop.checks.http.kind import HttpKind
 from uptime_desktop.checks.tcp import TcpKind
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.status import Status

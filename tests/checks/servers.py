@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 import trustme
 
-from uptime_desktop.checks.dns import LookUp, Resolver
-from uptime_desktop.checks.http import HttpKind
-from uptime_desktop.checks.transport import DirectTransport
+from uptime_desktop.checks.http.kind import HttpKind
+from uptime_desktop.checks.http.transport import DirectTransport
+from uptime_desktop.checks.net.resolver import LookUp, Resolver
 from uptime_desktop.domain.model import Outcome, Setting
 
 Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

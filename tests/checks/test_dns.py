@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from tests.checks.servers import answering, checked, http_kind, ok
-from uptime_desktop.checks.dns import Resolver
 from uptime_desktop.checks.failure import Failed
-from uptime_desktop.checks.workers import Kept, Workers
+from uptime_desktop.checks.net.resolver import Resolver
+from uptime_desktop.checks.net.workers import Kept, Workers
 from uptime_desktop.domain.status import Status
 
 pytestmark = pytest.mark.asyncio

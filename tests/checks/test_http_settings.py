@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uptime_desktop.checks.http import HttpKind, redirected
-from uptime_desktop.checks.http_settings import HttpSpec
+from uptime_desktop.checks.http.kind import HttpKind, redirected
+from uptime_desktop.checks.http.settings import HttpSpec
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused
 

@@ -26,7 +26,9 @@ class FieldType(StrEnum):
     CHOICE = "choice"
     FLAG = "flag"
     LIST = "list"
+    LINES = "lines"
     MAPPING = "mapping"
+    MONITORS = "monitors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,9 @@ class FieldSpec:
 
     `default` None means that the setting may be left out and then says nothing. `lowest` and
     `highest` bound a number, a duration in milliseconds or the characters of a text.
-    `is_secret` says that the value may hold a secret: show it through `shown` only. A dialog
-    calls it `title` and folds away what has a `group`, one fold for each.
+    `is_secret` says that the value may hold a secret: show it through `shown` only. All of an
+    `is_password` is one. A dialog calls the field `title` and folds away what has a `group`, one
+    fold for each. `LINES` are texts that may hold commas, `MONITORS` the ids of other monitors.
     """
 
     key: str
@@ -47,6 +50,7 @@ class FieldSpec:
     highest: int = 65_536
     choices: tuple[str, ...] = ()
     is_secret: bool = False
+    is_password: bool = False
     is_target: bool = False
     is_required: bool = False
     label: str = ""
@@ -75,8 +79,10 @@ class FieldSpec:
                 return self._choice(given)
             case FieldType.FLAG:
                 return self._flag(given)
-            case FieldType.LIST:
-                return self._list(given)
+            case FieldType.LIST | FieldType.MONITORS:
+                return self._list(given, ",")
+            case FieldType.LINES:
+                return self._list(given, "\n")
             case FieldType.MAPPING:
                 return self._mapping(given)
 
@@ -91,6 +97,8 @@ class FieldSpec:
         """The value as people, logs and exports may see it."""
         if isinstance(value, str):
             return HIDDEN if self._hides(value) else shown_url(value)
+        if isinstance(value, tuple):
+            return tuple(map(shown_url, value))
         if isinstance(value, Mapping):
             return {k: HIDDEN if is_secret_name(k) else shown_url(v) for k, v in value.items()}
         return value
@@ -100,6 +108,8 @@ class FieldSpec:
         return self.is_secret and is_secret_name(name)
 
     def _hides(self, text: str) -> bool:
+        if self.is_password:
+            return bool(text)
         # Of a target only parts are secret: a list must still name it.
         return self.is_secret and not self.is_target and looks_secret(text)
 
@@ -155,8 +165,8 @@ class FieldSpec:
             return text in _YES
         raise Refused(self.key, "{value} is neither yes nor no", "yes, no", value=self._said(given))
 
-    def _list(self, given: object) -> tuple[str, ...]:
-        """Items, or texts with commas between them: flags can be given more than once."""
+    def _list(self, given: object, separator: str) -> tuple[str, ...]:
+        """Items, or texts with separators in them: flags can be given more than once."""
         if isinstance(given, str | int) and not isinstance(given, bool):
             given = [given]
         if not isinstance(given, list | tuple):
@@ -168,7 +178,16 @@ class FieldSpec:
                 raise Refused(
                     self.key, "{value} is not a text", "a list of texts", value=self._said(item)
                 )
-        texts = [text.strip() for item in given for text in str(item).split(",")]
+        texts = [text.strip() for item in given for text in str(item).split(separator)]
+        for text in texts:
+            if len(text) > self.highest:
+                raise Refused(
+                    self.key,
+                    "{value} is too long",
+                    "{most} characters",
+                    value=text,
+                    most=self.highest,
+                )
         return tuple(text for text in texts if text)
 
     def _mapping(self, given: object) -> Mapping[str, str]:
@@ -231,6 +250,8 @@ class CheckKind(Protocol[Spec]):
     name: str
     label: str
     fields: tuple[FieldSpec, ...]
+    is_passive: bool
+    """Nothing is scheduled: its outcome follows from other monitors, or is reported to us."""
 
     def parse(self, settings: Mapping[str, Setting]) -> Spec:
         """The settings understood, or `Refused`. Pure: no file or socket is touched."""

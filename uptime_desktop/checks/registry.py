@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from uptime_desktop.checks.address import is_numeric, split_port
 from uptime_desktop.checks.base import AnyKind
-from uptime_desktop.checks.http import HttpKind
+from uptime_desktop.checks.http.kind import HttpKind
+from uptime_desktop.checks.net.address import is_numeric, split_port
 from uptime_desktop.checks.tcp import TcpKind
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused

@@ -1,19 +1,21 @@
 """The tcp check: connect, and if asked say something and wait for the answer."""
 
-import asyncio
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from uptime_desktop.checks.address import host_and_port, parse_host, parse_port, split_port
-from uptime_desktop.checks.base import FieldSpec, FieldType, leave_evidence, parse_fields
-from uptime_desktop.checks.connection import Connection, connect
-from uptime_desktop.checks.dns import Resolver
+from uptime_desktop.checks.base import FieldSpec, FieldType, parse_fields
+from uptime_desktop.checks.common_fields import IP_VERSION, LATENCY
 from uptime_desktop.checks.failure import Failed, sentence
+from uptime_desktop.checks.look import looked
+from uptime_desktop.checks.net.address import host_and_port, parse_host, parse_port, split_port
+from uptime_desktop.checks.net.connection import Connection, connect
+from uptime_desktop.checks.net.resolver import Resolver
 from uptime_desktop.checks.redaction import HIDDEN, looks_secret
 from uptime_desktop.checks.trail import Trail, beginning_text
+from uptime_desktop.checks.verdict import Verdict
 from uptime_desktop.domain.model import Evidence, Outcome, Setting
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
@@ -52,6 +54,8 @@ FIELDS: Final = (
         highest=4_096,
         label="Expect",
     ),
+    LATENCY,
+    replace(IP_VERSION, group=""),
 )
 
 
@@ -63,12 +67,15 @@ class TcpSpec:
     expect: bytes = b""
     expect_written: str = ""
     repeat_with: str = ""
+    latency_threshold_ms: int | None = None
+    ip_version: str = "any"
 
 
 class TcpKind:
     name: str = "tcp"
     label: str = words("TCP port")
     fields: tuple[FieldSpec, ...] = FIELDS
+    is_passive: bool = False
 
     def __init__(self, resolver: Resolver | None = None) -> None:
         self._resolver = resolver or Resolver()
@@ -84,6 +91,8 @@ class TcpKind:
             _unescaped("expect", expect),
             expect,
             _netcat_line(host, port, send, expect),
+            cast("int | None", values["latency_threshold"]),
+            cast(str, values["ip_version"]),
         )
 
     def origin(self, spec: TcpSpec) -> str:
@@ -93,22 +102,15 @@ class TcpKind:
         return host_and_port(spec.host, spec.port)
 
     async def check(self, spec: TcpSpec, timeout_s: float) -> Outcome:
-        trail = Trail()
-        try:
-            await self._look(spec, timeout_s, trail)
-        except Failed as failed:
-            evidence = _evidence(spec, trail, trail.finish())
-            return Outcome(failed.status, failed.reason, evidence=evidence)
-        except asyncio.CancelledError as stop:
-            leave_evidence(stop, _evidence(spec, trail, trail.finish()))
-            raise
-        total_ms = trail.finish()
-        reason = sentence("connected to {address}", address=trail.addresses[-1])
-        return Outcome(Status.UP, reason, total_ms, evidence=_evidence(spec, trail, total_ms))
+        trail, verdict = Trail(), Verdict()
+        look = self._look(spec, timeout_s, trail, verdict)
+        return await looked(trail, look, lambda total_ms: _evidence(spec, trail, verdict, total_ms))
 
-    async def _look(self, spec: TcpSpec, timeout_s: float, trail: Trail) -> None:
+    async def _look(
+        self, spec: TcpSpec, timeout_s: float, trail: Trail, verdict: Verdict
+    ) -> tuple[Status, str]:
         trail.begin("dns")
-        endpoints = await self._resolver.endpoints(spec.host, spec.port)
+        endpoints = await self._resolver.endpoints(spec.host, spec.port, spec.ip_version)
         trail.begin("connect")
         connection = await connect(endpoints, timeout_s, trail)
         try:
@@ -119,6 +121,8 @@ class TcpKind:
                 await _expect(connection, spec, trail)
         finally:
             connection.close()
+        verdict.expect_fast(trail.finish(), spec.latency_threshold_ms)
+        return verdict.judged(sentence("connected to {address}", address=trail.addresses[-1]))
 
 
 async def _expect(connection: Connection, spec: TcpSpec, trail: Trail) -> None:
@@ -133,12 +137,13 @@ async def _expect(connection: Connection, spec: TcpSpec, trail: Trail) -> None:
         trail.received += data
 
 
-def _evidence(spec: TcpSpec, trail: Trail, total_ms: float) -> Evidence:
+def _evidence(spec: TcpSpec, trail: Trail, verdict: Verdict, total_ms: float) -> Evidence:
     return Evidence(
         trail.timings_ms(total_ms),
         trail.address,
         body=beginning_text(trail.received),
         repeat_with=spec.repeat_with,
+        unmet=tuple(verdict.unmet),
     )
 
 

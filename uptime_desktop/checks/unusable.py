@@ -13,6 +13,7 @@ class Unusable:
 
     label = words("cannot be checked")
     fields: tuple[FieldSpec, ...] = ()
+    is_passive = False
 
     def __init__(self, name: str, reason: str) -> None:
         self.name = name

@@ -211,6 +211,15 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Unmet:
+    """One expectation that was not met: what was looked at, and the two sides of it."""
+
+    what: str
+    expected: str
+    actual: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What a run saw, with secrets already hidden: enough to believe the outcome and repeat it."""
 
@@ -221,6 +230,7 @@ class Evidence:
     body: str = ""
     certificate: str = ""
     repeat_with: str = ""
+    unmet: tuple[Unmet, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ import ssl
 from collections.abc import Sequence
 from typing import Final
 
-from uptime_desktop.checks.dns import Endpoint
 from uptime_desktop.checks.failure import Failed
+from uptime_desktop.checks.net.resolver import Endpoint
 from uptime_desktop.checks.trail import Trail
 from uptime_desktop.domain.status import Status
 

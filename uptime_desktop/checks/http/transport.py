@@ -12,12 +12,12 @@ from typing import Final, Protocol
 
 import h11
 
-from uptime_desktop.checks.body import Body
-from uptime_desktop.checks.connection import Connection, connect
-from uptime_desktop.checks.dns import Resolver
 from uptime_desktop.checks.failure import Failed
-from uptime_desktop.checks.request import Request
-from uptime_desktop.checks.tls import (
+from uptime_desktop.checks.http.body import Body
+from uptime_desktop.checks.http.request import Request
+from uptime_desktop.checks.net.connection import Connection, connect
+from uptime_desktop.checks.net.resolver import Resolver
+from uptime_desktop.checks.net.trust import (
     certificate_of,
     context_for,
     handshake_failure,

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-from uptime_desktop.checks.address import Url, parse_url
 from uptime_desktop.checks.base import FieldSpec, FieldType, parse_fields
-from uptime_desktop.checks.curl import curl_line
+from uptime_desktop.checks.http.curl import curl_line
+from uptime_desktop.checks.http.request import Request
+from uptime_desktop.checks.net.address import Url, parse_url
+from uptime_desktop.checks.net.trust import TlsProfile
 from uptime_desktop.checks.redaction import basic_credentials, secrets_in
-from uptime_desktop.checks.request import Request, TlsProfile
 from uptime_desktop.domain.model import MAX_TIMEOUT_MS, Setting
 from uptime_desktop.domain.refusal import Refused, Word
 from uptime_desktop.domain.wording import words

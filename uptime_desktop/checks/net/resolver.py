@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Final
 
-from uptime_desktop.checks.address import host_and_port, is_numeric
 from uptime_desktop.checks.failure import Failed
-from uptime_desktop.checks.workers import WORKERS, Kept, Workers
+from uptime_desktop.checks.net.address import host_and_port, is_numeric
+from uptime_desktop.checks.net.workers import WORKERS, Kept, Workers
 from uptime_desktop.domain.wording import duration_text
 
 _LOOK_UP_TIMEOUT_S: Final = 10.0

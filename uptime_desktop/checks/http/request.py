@@ -1,22 +1,11 @@
 """What an http check sends, and how the server may be reached: values, no sockets."""
 
 from dataclasses import dataclass, field
-from typing import Final
 
 import h11
 
-from uptime_desktop.checks.address import Url
-
-
-@dataclass(frozen=True, slots=True)
-class TlsProfile:
-    """What makes two checks trust alike. No CA file means the computer's own list."""
-
-    verify: bool = True
-    ca_file: str = ""
-
-
-VERIFIED: Final = TlsProfile()
+from uptime_desktop.checks.net.address import Url
+from uptime_desktop.checks.net.trust import VERIFIED, TlsProfile
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 import shlex
 
+from uptime_desktop.checks.http.request import Request
 from uptime_desktop.checks.redaction import HIDDEN, looks_secret, shown_header, shown_url
-from uptime_desktop.checks.request import Request
 
 
 def curl_line(request: Request, given: dict[str, str], follow: int) -> str:

@@ -2,17 +2,17 @@
 
 import asyncio
 import ssl
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 import certifi
 
-from uptime_desktop.checks.certificate import Certificate, read_certificate
-from uptime_desktop.checks.connection import Connection, tls_words
-from uptime_desktop.checks.dns import Endpoint
 from uptime_desktop.checks.failure import Failed
-from uptime_desktop.checks.request import TlsProfile
-from uptime_desktop.checks.workers import WORKERS, Kept
+from uptime_desktop.checks.net.certificate import Certificate, read_certificate
+from uptime_desktop.checks.net.connection import Connection, tls_words
+from uptime_desktop.checks.net.resolver import Endpoint
+from uptime_desktop.checks.net.workers import WORKERS, Kept
 from uptime_desktop.domain.status import Status
 
 _KEEP_CONTEXT_S: Final = 600.0
@@ -20,12 +20,44 @@ _KEEP_CERTIFICATE_S: Final = 86_400.0
 _SECOND_LOOK_S: Final = 5.0
 _NOT_YET_VALID, _EXPIRED, _SELF_SIGNED, _UNKNOWN_ISSUERS = 9, 10, 18, frozenset({2, 19, 20, 21})
 _WRONG_NAME: Final = frozenset({62, 64})
+_VERSIONS: Final = {
+    # Python warns of each older version that is named.
+    "1.0": ssl.TLSVersion.MINIMUM_SUPPORTED,
+    "1.2": ssl.TLSVersion.TLSv1_2,
+    "1.3": ssl.TLSVersion.TLSv1_3,
+}
+TLS_VERSIONS: Final = tuple(_VERSIONS)
+_SAFE: Final = "1.2"
+
+
+@dataclass(frozen=True, slots=True)
+class TlsProfile:
+    """What makes two checks trust alike, and who they are to a server that asks.
+
+    No CA file means the computer's own list. `alpn` are the protocols to offer.
+    """
+
+    verify: bool = True
+    ca_file: str = ""
+    client_certificate: str = ""
+    client_key: str = ""
+    client_key_password: str = field(default="", repr=False)
+    min_version: str = _SAFE
+    alpn: tuple[str, ...] = ("http/1.1",)
+
+
+VERIFIED: Final = TlsProfile()
 
 
 def make_context(profile: TlsProfile) -> ssl.SSLContext:
     """Reads files and takes milliseconds: never on the loop."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.set_alpn_protocols(["http/1.1"])
+    if profile.alpn:
+        context.set_alpn_protocols(list(profile.alpn))
+    if profile.min_version < _SAFE:
+        # Old devices: versions and keys that OpenSSL refuses unless it is told to take them.
+        context.set_ciphers("DEFAULT:@SECLEVEL=0")
+    context.minimum_version = _VERSIONS[profile.min_version]
     if not profile.verify:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
@@ -36,7 +68,35 @@ def make_context(profile: TlsProfile) -> ssl.SSLContext:
         if not context.cert_store_stats()["x509"]:
             # Python from python.org on macOS knows no system list.
             context.load_verify_locations(cafile=certifi.where())
+    if profile.client_certificate:
+        _present(context, profile)
     return context
+
+
+def _present(context: ssl.SSLContext, profile: TlsProfile) -> None:
+    """Have a certificate of our own to show."""
+    key = profile.client_key or profile.client_certificate
+    try:
+        context.load_cert_chain(
+            Path(profile.client_certificate).expanduser(),
+            Path(key).expanduser(),
+            # An empty answer keeps OpenSSL from asking the terminal.
+            lambda: profile.client_key_password,
+        )
+    except (OSError, ValueError) as error:
+        file = profile.client_certificate
+        raise Failed(
+            "the client certificate {file} cannot be used: {error}",
+            Status.UNKNOWN,
+            file=file,
+            error=_why_unusable(error),
+        ) from None
+
+
+def _why_unusable(error: OSError | ValueError) -> str:
+    if isinstance(error, ssl.SSLError):
+        return tls_words(error)
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 # Rebuilt now and then, so that a renewed CA file or system list is seen without a restart.
@@ -61,6 +121,11 @@ async def certificate_of(der: bytes) -> Certificate | None:
     if not der:
         return None
     return _certificates.known(der) or await _certificates.get(der)
+
+
+def days_left(certificate: Certificate, now_s: float) -> int:
+    """Whole days until it runs out."""
+    return -certificate.days_past_end(now_s) - 1
 
 
 def known_certificate(der: bytes) -> Certificate | None:

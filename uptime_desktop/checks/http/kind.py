@@ -7,15 +7,15 @@ from http import HTTPStatus
 from typing import Final
 
 from uptime_desktop.checks.base import FieldSpec, leave_evidence
-from uptime_desktop.checks.body import charset_of
-from uptime_desktop.checks.certificate import Certificate
 from uptime_desktop.checks.failure import Failed, sentence
-from uptime_desktop.checks.http_settings import FIELDS, MOST_REDIRECTS, HttpSpec, parse_http
+from uptime_desktop.checks.http.body import charset_of
+from uptime_desktop.checks.http.request import Request
+from uptime_desktop.checks.http.settings import FIELDS, MOST_REDIRECTS, HttpSpec, parse_http
+from uptime_desktop.checks.http.transport import Answer, DirectTransport, Transport
+from uptime_desktop.checks.net.certificate import Certificate
+from uptime_desktop.checks.net.trust import certificate_of, known_certificate
 from uptime_desktop.checks.redaction import is_secret_name, shown_header, shown_url, without
-from uptime_desktop.checks.request import Request
-from uptime_desktop.checks.tls import certificate_of, known_certificate
 from uptime_desktop.checks.trail import Trail, beginning_text
-from uptime_desktop.checks.transport import Answer, DirectTransport, Transport
 from uptime_desktop.domain.model import Evidence, Outcome, Setting
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.wording import duration_text, words
@@ -29,6 +29,7 @@ class HttpKind:
     name: str = "http"
     label: str = words("Web address (HTTP)")
     fields: tuple[FieldSpec, ...] = FIELDS
+    is_passive: bool = False
 
     def __init__(self, transport: Transport | None = None) -> None:
         self._transport = transport or DirectTransport()

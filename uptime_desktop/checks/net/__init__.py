@@ -1,0 +1,1 @@
+"""Names, addresses, sockets and trust: what kinds of check have in common below them."""
