@@ -131,7 +131,7 @@ async def test_a_monitor_whose_secret_is_gone_is_unknown_and_says_why(
         outcome = await app.check_now(job)
         assert outcome.status is Status.UNKNOWN
         assert "web/headers/Authorization" in outcome.reason
-        assert "is not in the keyring" in outcome.reason
+        assert "there is no secret" in outcome.reason
     assert "cannot be checked" in caplog.text
 
 

@@ -7,14 +7,13 @@ import asyncio
 import contextlib
 import logging
 import random
-import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from uptime_desktop.alerts.board import Board, Fallback
 from uptime_desktop.alerts.notice import Notifier
@@ -22,19 +21,14 @@ from uptime_desktop.alerts.sender import Sender
 from uptime_desktop.config import (
     Settings,
     describe_settings,
-    monitor_defaults,
     recall_settings,
-    with_defaults,
 )
+from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.alerts import Key
-from uptime_desktop.domain.definition import parse_monitor
 from uptime_desktop.domain.model import (
     Hint,
     Monitor,
     Outcome,
-    PauseReason,
-    Setting,
-    Site,
 )
 from uptime_desktop.domain.records import Change
 from uptime_desktop.domain.refusal import Refused, Word
@@ -49,20 +43,15 @@ from uptime_desktop.history import History
 from uptime_desktop.housekeeping import Housekeeping
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.outgoing import MonitorDesk, StoredOutbox
-from uptime_desktop.store import incidents, runs, settings, sites
-from uptime_desktop.store import monitors as monitor_rows
+from uptime_desktop.store import incidents, runs, settings
 from uptime_desktop.store.db import Store, open_store
 from uptime_desktop.store.secrets import Secrets
-from uptime_desktop.stored import free_id, insert, monitor_of, row_of
 
-__all__ = ["App", "Job", "in_slices", "opened"]
+__all__ = ["App", "Job", "opened"]
 
-_DEFAULT_SITE: Final = "default"
-_SLICE_S: Final = 0.004
 _log = logging.getLogger(__name__)
 _P = ParamSpec("_P")
 _Result = TypeVar("_Result")
-_Thing = TypeVar("_Thing")
 
 
 @asynccontextmanager
@@ -91,16 +80,6 @@ async def opened(
         await app.close()
 
 
-async def in_slices(things: Iterable[_Thing]) -> AsyncIterator[_Thing]:
-    """One after the other, with room between for whatever else the loop has to do."""
-    until = time.monotonic() + _SLICE_S
-    for thing in things:
-        yield thing
-        if time.monotonic() >= until:
-            await asyncio.sleep(0)
-            until = time.monotonic() + _SLICE_S
-
-
 class App:
     def __init__(self, store: Store, clock: Clock) -> None:
         self.bus = Bus()
@@ -108,7 +87,6 @@ class App:
         self.settings = Settings()
         self.unwritten = 0
         self.notices: tuple[str, ...] = ()
-        self.sites: dict[str, Site] = {}
         self._store = store
         self._writer = store.start_writer(clock.wall)
         self.history = History(store, self._writer)
@@ -126,11 +104,24 @@ class App:
             self._meanings.origin_of,
             Memory(),
         )
+        definitions = Definitions(
+            self._writer, self._scheduler, self._meanings, clock, lambda: self.settings
+        )
+        # What is watched is theirs to change; the app offers it as its own.
+        self._definitions = definitions
+        self.sites = definitions.sites
+        self.on_redefined = definitions.on_redefined
+        self.find = definitions.find
+        self.add = definitions.add
+        self.edit = definitions.edit
+        self.move = definitions.move
+        self.remove = definitions.remove
+        self.switch_site = definitions.switch_site
+        self.keep_secret = definitions.keep_secret
+        self.secrets_referred_to = definitions.secrets_referred_to
         self._housekeeping = Housekeeping(
             store, self._writer, self._timer, clock, lambda: self.settings, self._gone
         )
-        self._adding = asyncio.Lock()
-        self._listeners: list[Callable[[], None]] = []
         self._fault_listeners: list[Callable[[str | None], None]] = []
         self._alerts: Sender | None = None
         self._last_alive_at: int | None = None
@@ -147,26 +138,13 @@ class App:
         self._last_alive_at = loaded.last_alive_at
         self.settings = recall_settings(loaded.settings)
         self._use_settings()
-        self.sites = {site.id: site for site in loaded.sites}
-        await asyncio.to_thread(self._meanings.fetch_secrets, loaded.monitors)
-        for row in loaded.monitors:
-            try:
-                monitor = monitor_of(row, self.clock.wall())
-            except Refused as refused:
-                _log.error("The monitor %s cannot be used: %s", row.id, refused)
-                continue
-            try:
-                self._meanings.understand(monitor)
-            except Refused as refused:
-                _log.error("The monitor %s cannot be checked: %s", row.id, refused)
-                self._meanings.give_up(monitor, refused.text())
-            self._scheduler.know(monitor, loaded.states.get(row.number))
+        await self._definitions.load(loaded)
         await asyncio.to_thread(self._recall_reasons)
-        self._follow_switches()
 
     def start(self) -> None:
         """Begin to watch."""
         self._scheduler.resume_all(self._last_alive_at)
+        self._definitions.groups.judge_all()
         self._tasks += [
             asyncio.create_task(self._timer.run()),
             asyncio.create_task(self._scheduler.sweep()),
@@ -220,33 +198,12 @@ class App:
 
     # What is watched
 
-    def on_redefined(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call this whenever something else is watched than before, or by other settings; the
-        function returned ends it."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
-
-    def _redefined(self) -> None:
-        for listener in self._listeners:
-            listener()
-
     @property
     def jobs(self) -> Sequence[Job]:
-        return tuple(self._scheduler.jobs.values())
+        return self._definitions.jobs
 
     def job_of(self, monitor: Monitor) -> Job:
         return self._scheduler.jobs[monitor.site_id, monitor.id]
-
-    def find(self, name: str) -> Job:
-        """The job of the monitor with this id, or this name if it is the only one."""
-        for job in self.jobs:
-            if name in (job.monitor.id, f"{job.monitor.site_id}/{job.monitor.id}"):
-                return job
-        named = [job for job in self.jobs if job.monitor.name == name]
-        if len(named) == 1:
-            return named[0]
-        problem = "{value} is the name of several" if named else "there is no monitor {value}"
-        raise Refused("monitor", problem, "an id, or a name that only one has", value=name)
 
     def target_of(self, monitor: Monitor) -> str:
         return self._meanings.target_of(monitor)
@@ -259,110 +216,20 @@ class App:
         """Whether there is a place for them: a keyring that works, or a file that was agreed to."""
         return self._secrets.trouble() is None or self._secrets.has_consent()
 
-    async def add(
-        self,
-        definitions: Iterable[Mapping[str, Setting]],
-        site_id: str | None = None,
-        progress: Callable[[int], None] = lambda _: None,
-    ) -> list[Monitor]:
-        """Add monitors, all or none. An id that is not given is made from the name."""
-        async with self._adding:
-            return await self._add(definitions, site_id or _DEFAULT_SITE, progress)
-
-    async def _add(
-        self,
-        definitions: Iterable[Mapping[str, Setting]],
-        site_id: str,
-        progress: Callable[[int], None],
-    ) -> list[Monitor]:
-        now = self.clock.wall()
-        taken = {job.monitor.id for job in self.jobs}
-        counted: dict[str, int] = {}
-        drafts: list[Monitor] = []
-        secrets: dict[str, str] = {}
-        defaults = monitor_defaults(self.settings)
-        async for given in in_slices(definitions):
-            monitor_id = str(given.get("id") or free_id(str(given.get("name", "")), taken, counted))
-            if monitor_id in taken:
-                raise Refused("id", "{value} is taken", "an id that is not", value=monitor_id)
-            taken.add(monitor_id)
-            keys = with_defaults(given, defaults)
-            draft = parse_monitor(keys, site_id=site_id, monitor_id=monitor_id, number=0, now=now)
-            drafts.append(self._meanings.storable(draft, secrets))
-            progress(len(drafts))
-
-        def write(db: Any) -> tuple[Site, list[Monitor]]:
-            site = self.sites.get(site_id) or sites.add_site(db, site_id, site_id)
-            return site, [replace(draft, number=insert(db, draft)) for draft in drafts]
-
-        async with self._meanings.keeping(secrets):
-            self.sites[site_id], added = await self._do(write)
-        async for monitor in in_slices(added):
-            self._meanings.understand(monitor)
-        self._scheduler.add(added)
-        self._follow_switches()
-        self._redefined()
-        return added
-
-    async def edit(self, job: Job, given: Mapping[str, Setting]) -> Monitor:
-        """Take the definition anew; what stays the same keeps its plan and its history."""
-        old = job.monitor
-        monitor = parse_monitor(
-            given,
-            site_id=old.site_id,
-            monitor_id=old.id,
-            number=old.number,
-            now=self.clock.wall(),
-        )
-        secrets: dict[str, str] = {}
-        monitor = self._meanings.storable(monitor, secrets)
-        async with self._meanings.keeping(secrets):
-            await self._do(lambda db: monitor_rows.edit_monitor(db, row_of(monitor)))
-        self._meanings.understand(monitor)
-        self._scheduler.edit(monitor)
-        self._redefined()
-        return monitor
-
-    async def move(self, jobs: Sequence[Job], site_id: str) -> None:
-        """Have monitors belong to another site, all or none; everything else stays."""
-        if site_id not in self.sites:
-            raise _no_site(site_id, self.sites)
-        moved = [replace(job.monitor, site_id=site_id) for job in jobs]
-
-        def write(db: Any) -> None:
-            for monitor in moved:
-                monitor_rows.edit_monitor(db, row_of(monitor))
-
-        await self._do(write)
-        for job in jobs:
-            self._scheduler.move(job.key, site_id)
-        self._follow_switches()
-        self._redefined()
-
-    async def remove(self, *jobs: Job) -> None:
-        """Stop watching these, and forget their history; all or none."""
-
-        def write(db: Any) -> None:
-            for job in jobs:
-                monitor_rows.remove_monitor(db, job.monitor.number)
-
-        await self._do(write)
-        for job in jobs:
-            self._scheduler.remove(job.key)
-            self._meanings.forget(job.monitor)
-        self._redefined()
-        for job in jobs:
-            await self._meanings.forget_secrets(job.monitor)
-
     # What people ask for
 
     def check_now(self, job: Job) -> "asyncio.Future[Outcome]":
-        return self._scheduler.check_now(job.key)
+        if not job.monitor.is_passive:
+            return self._scheduler.check_now(job.key)
+        over: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        over.set_result(self._definitions.groups.judge_now(job))
+        return over
 
     async def check_once(self, monitor: Monitor) -> Outcome:
         """Look at something that is not watched; nothing is stored. Cancelled, it stops looking."""
         # A number of its own: several may be looked at together, and none is in the database.
         monitor = replace(monitor, number=next(self._unstored_numbers))
+        await self._meanings.fetch_secrets([monitor.settings])
         self._meanings.understand(monitor)
         over: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
 
@@ -393,18 +260,6 @@ class App:
             raise Refused("site", problem, "switch the site on first", value=site.id)
         self._scheduler.resume(job.key)
 
-    async def switch_site(self, site_id: str, *, on: bool) -> Site:
-        """Turn the master switch of a site; monitors paused by themselves stay so."""
-        site = self.sites.get(site_id)
-        if site is None:
-            raise _no_site(site_id, self.sites)
-        switched = replace(site, is_active=on)
-        await self._do(lambda db: sites.edit_site(db, switched))
-        self.sites[site_id] = switched
-        self._follow_switches()
-        self._redefined()
-        return switched
-
     async def acknowledge(self, job: Job) -> None:
         """A person has seen the trouble this monitor is in."""
         now = self.clock.wall()
@@ -422,7 +277,7 @@ class App:
                 act(db, one.number)
 
         await self._do(write)
-        self._redefined()
+        self._definitions.redefined()
 
     def hint(self, job: Job, hint: Hint | None) -> None:
         self._scheduler.hint(job.key, hint)
@@ -452,23 +307,9 @@ class App:
         await self._do(write)
         self.settings = changed
         self._use_settings()
-        self._redefined()
+        self._definitions.redefined()
 
     # Inside
-
-    def _follow_switches(self) -> None:
-        """Have every monitor paused whose site is off, and none by a site that is on."""
-        for job in self.jobs:
-            pause = job.state.pause
-            if not self.sites[job.monitor.site_id].is_active:
-                if pause is None:
-                    self._scheduler.pause(job.key, reason=PauseReason.SITE)
-            elif pause is not None and pause.reason is PauseReason.SITE:
-                try:
-                    self._scheduler.resume(job.key)
-                except Refused:
-                    # Its one time passed meanwhile.
-                    self._scheduler.pause(job.key)
 
     def _use_settings(self) -> None:
         self._runner.limits = Limits(self.settings.max_concurrent, self.settings.per_origin)
@@ -520,8 +361,3 @@ class App:
         for change in changes:
             for event in change.events:
                 self.bus.publish(event, persisted)
-
-
-def _no_site(site_id: str, sites: Iterable[str]) -> Refused:
-    known = Word(", ".join(sites))
-    return Refused("site", "there is no site {value}", "{known}", value=site_id, known=known)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Final, cast
 from uuid import UUID
 
-from uptime_desktop.app import App, in_slices, opened
+from uptime_desktop.app import App, opened
 from uptime_desktop.checks.registry import definition_of, kind_named
+from uptime_desktop.definitions import in_slices
 from uptime_desktop.domain.definition import describe_monitor, describe_schedule
 from uptime_desktop.domain.events import Event
 from uptime_desktop.domain.model import (
@@ -200,6 +201,20 @@ async def _history(app: App, arguments: Arguments) -> Answer:
     return {"monitor": job.monitor.id, "runs": [_document(row) for row in rows]}
 
 
+async def _secret(app: App, arguments: Arguments) -> Answer:
+    """Keep a secret by name, or forget it where none is given."""
+    if arguments.get("allow_secret_file"):
+        app.agree_to_secret_file()
+    name, secret = str(arguments.get("name", "")), arguments.get("secret")
+    await app.keep_secret(name, None if secret is None else str(secret))
+    return {"name": name, "kept": secret is not None}
+
+
+async def _secrets(app: App, _: Arguments) -> Answer:
+    known = app.secrets_referred_to()
+    return {"secrets": [{"name": name, "kept": kept} for name, kept in known.items()]}
+
+
 _OPERATIONS: Final[dict[str, Callable[[App, Arguments], Awaitable[Answer]]]] = {
     "list": _listing,
     "show": _show,
@@ -208,6 +223,8 @@ _OPERATIONS: Final[dict[str, Callable[[App, Arguments], Awaitable[Answer]]]] = {
     "hint": _hint,
     "remove": _remove,
     "history": _history,
+    "secret": _secret,
+    "secrets": _secrets,
 }
 
 _BULK: Final[dict[str, Callable[[App, Arguments, Progress], Awaitable[Answer]]]] = {

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from uptime_desktop.checks.registry import is_passive
 from uptime_desktop.domain.definition import describe_monitor, parse_monitor
 from uptime_desktop.domain.model import Monitor, Setting
 from uptime_desktop.store.documents import Json
@@ -65,4 +66,5 @@ def monitor_of(row: MonitorRow, now: int) -> Monitor:
         number=row.number,
         now=now,
         is_new=False,
+        is_passive=is_passive(row.kind),
     )

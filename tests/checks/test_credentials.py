@@ -19,7 +19,7 @@ def test_what_is_stored_holds_no_secret_and_reads_back_whole() -> None:
         "method": "GET",
     }
     assert sorted(secret_names(stored)) == sorted(secrets)
-    assert with_secrets(stored, secrets.__getitem__) == SETTINGS
+    assert with_secrets(KINDS["http"], stored, secrets.__getitem__, str) == SETTINGS
 
 
 def test_what_is_stored_already_is_left_alone() -> None:

@@ -1,14 +1,25 @@
 """Takes secrets out of settings before they are stored, and puts them back before a check.
 
-What is stored says `secret:NAME` where a secret stood; who keeps the secrets is not known here.
+What is stored says `secret:NAME` where a secret stood. A person may write that too, or name a
+variable of the environment as `${NAME}` (`$${` stands for a plain `${`), also inside a longer
+text, as in `Bearer ${secret:NAME}`. Who keeps the secrets is not known here.
 """
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+from urllib.parse import unquote, urlsplit
 
-from uptime_desktop.checks.base import AnyKind
+from uptime_desktop.checks.base import AnyKind, FieldSpec
+from uptime_desktop.checks.redaction import basic_credentials
 from uptime_desktop.domain.model import Setting
 
-_MARK = "secret:"
+Look = Callable[[str], str]
+"""The value of a name; refused if there is none."""
+
+_MARK: Final = "secret:"
+_REFERENCE: Final = re.compile(r"\$\$\{|\$\{(secret:)?([^{}$\s]{1,200})\}")
+_SHORTEST: Final = 4
 
 
 def without_secrets(
@@ -22,47 +33,102 @@ def without_secrets(
             continue
         value = field.parse(settings[field.key])
         shown = field.shown(value)
-        if isinstance(value, str) and shown != value and not value.startswith(_MARK):
-            storable[field.key] = _put(secrets, f"{owner}/{field.key}", value)
+        if isinstance(value, str) and shown != value and not refers(value):
+            storable[field.key] = _put(secrets, owned_name(owner, field.key), value)
         elif isinstance(value, Mapping) and isinstance(shown, Mapping):
             storable[field.key] = {
                 name: text
-                if shown[name] == text or text.startswith(_MARK)
-                else _put(secrets, f"{owner}/{field.key}/{name}", text)
+                if shown[name] == text or refers(text)
+                else _put(secrets, owned_name(owner, field.key, name), text)
                 for name, text in value.items()
             }
     return storable, secrets
 
 
 def with_secrets(
-    settings: Mapping[str, Setting], secret_named: Callable[[str], str]
+    kind: AnyKind, settings: Mapping[str, Setting], secret_named: Look, variable_named: Look
 ) -> dict[str, Setting]:
     """The settings as a check needs them."""
 
-    def revealed(value: str) -> str:
-        return secret_named(value.removeprefix(_MARK)) if value.startswith(_MARK) else value
+    def revealed(text: str) -> str:
+        if text.startswith(_MARK):
+            return secret_named(text.removeprefix(_MARK))
+        return _REFERENCE.sub(replacement, text) if "${" in text else text
 
-    whole: dict[str, Setting] = {}
-    for key, value in settings.items():
+    def replacement(match: re.Match[str]) -> str:
+        if match[2] is None:
+            return "${"
+        return secret_named(match[2]) if match[1] else variable_named(match[2])
+
+    whole: dict[str, Setting] = dict(settings)
+    for field in kind.fields:
+        value = settings.get(field.key)
+        if not field.is_secret:
+            continue
         if isinstance(value, str):
-            whole[key] = revealed(value)
+            whole[field.key] = revealed(value)
         elif isinstance(value, Mapping):
-            whole[key] = {name: revealed(text) for name, text in value.items()}
-        else:
-            whole[key] = value
+            whole[field.key] = {name: revealed(text) for name, text in value.items()}
     return whole
 
 
+def refers(text: str) -> bool:
+    """Whether a text names a secret or a variable instead of holding it."""
+    return text.startswith(_MARK) or any(match[2] for match in _REFERENCE.finditer(text))
+
+
 def secret_names(settings: Mapping[str, Setting]) -> list[str]:
-    """The names that these settings refer to."""
+    """The names of secrets that these settings refer to."""
     names: list[str] = []
-
-    def note(name: str) -> str:
-        names.append(name)
-        return ""
-
-    with_secrets(settings, note)
+    for value in settings.values():
+        for text in value.values() if isinstance(value, Mapping) else (value,):
+            if isinstance(text, str) and text.startswith(_MARK):
+                names.append(text.removeprefix(_MARK))
+            elif isinstance(text, str):
+                names += [match[2] for match in _REFERENCE.finditer(text) if match[1]]
     return names
+
+
+def owned_name(owner: str, *parts: str) -> str:
+    """What a secret is called that was taken out of a monitor's settings."""
+    return "/".join((owner, *parts))
+
+
+def is_owned(name: str, owner: str) -> bool:
+    """Whether a secret goes when its monitor does; one that a person named stays."""
+    return name.startswith(f"{owner}/")
+
+
+def hidden_texts(fields: Iterable[FieldSpec], settings: Mapping[str, Setting]) -> tuple[str, ...]:
+    """Every text in these settings that must never be seen, longest first.
+
+    Of an address that is its password, alone and as a server gets it.
+    """
+    found: set[str] = set()
+    for field in fields:
+        value = settings.get(field.key)
+        if isinstance(value, str) and field.is_secret:
+            found |= _hidden_in(field, value)
+        elif isinstance(value, Mapping):
+            found |= {text for name, text in value.items() if field.hides(name)}
+            found |= {text.partition(" ")[2] for name, text in value.items() if field.hides(name)}
+    return tuple(sorted((text for text in found if len(text) >= _SHORTEST), key=len)[::-1])
+
+
+def _hidden_in(field: FieldSpec, text: str) -> set[str]:
+    if field.is_password:
+        return {text}
+    if field.shown(text) == text:
+        return set()
+    try:
+        parts = urlsplit(text)
+        user, password = parts.username or "", parts.password or ""
+    except ValueError:
+        user = password = ""
+    if not user and not password:
+        return {text}
+    plain_user, plain = unquote(user), unquote(password)
+    return {text, password, plain, basic_credentials(plain_user, plain)}
 
 
 def _put(secrets: dict[str, str], name: str, secret: str) -> str:

@@ -3,7 +3,7 @@
 import base64
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import ClassVar, Final
 
 HIDDEN: Final = "***"
 _SHORTEST_SECRET: Final = 4
@@ -58,6 +58,22 @@ def without(text: str, secrets: Iterable[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, HIDDEN)
     return text
+
+
+class _Known:
+    """Every secret this process has come to know."""
+
+    texts: ClassVar[set[str]] = set()
+
+
+def remember(secrets: Iterable[str]) -> None:
+    """From now on these are hidden in whatever goes through `redacted`."""
+    _Known.texts.update(secret for secret in secrets if len(secret) >= _SHORTEST_SECRET)
+
+
+def redacted(text: str) -> str:
+    """The text without any secret known here: the last guard of logs and tracebacks."""
+    return without(text, sorted(_Known.texts, key=len, reverse=True))
 
 
 def basic_credentials(user: str, password: str) -> str:

@@ -1,4 +1,4 @@
-"""All kinds of check, in one table."""
+"""All kinds of check, in one table: ours, and those that other packages bring."""
 
 import re
 from collections.abc import Mapping
@@ -6,15 +6,23 @@ from types import MappingProxyType
 from typing import Final
 
 from uptime_desktop.checks.base import AnyKind
+from uptime_desktop.checks.group import GroupKind
 from uptime_desktop.checks.http.kind import HttpKind
 from uptime_desktop.checks.net.address import is_numeric, split_port
+from uptime_desktop.checks.plugins import found_kinds
 from uptime_desktop.checks.tcp import TcpKind
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused
 
-KINDS: Final[Mapping[str, AnyKind]] = MappingProxyType(
-    {kind.name: kind for kind in (HttpKind(), TcpKind())}
-)
+_OURS: Final[tuple[AnyKind, ...]] = (HttpKind(), TcpKind(), GroupKind())
+
+
+def _all_kinds() -> dict[str, AnyKind]:
+    ours = {kind.name: kind for kind in _OURS}
+    return ours | {kind.name: kind for kind in found_kinds(ours)}
+
+
+KINDS: Final[Mapping[str, AnyKind]] = MappingProxyType(_all_kinds())
 
 
 def kind_named(name: str) -> AnyKind:
@@ -23,6 +31,12 @@ def kind_named(name: str) -> AnyKind:
         allowed = ", ".join(KINDS)
         raise Refused("kind", "{value} is not a kind of check", allowed, value=name)
     return kind
+
+
+def is_passive(kind_name: str) -> bool:
+    """Whether nothing is scheduled for monitors of this kind."""
+    kind = KINDS.get(kind_name)
+    return kind is not None and kind.is_passive
 
 
 def kind_for(target: str) -> AnyKind:

@@ -36,6 +36,7 @@ _GROUPS: Final = {
     "remove": ("monitors", words("remove a monitor and its history")),
     "history": ("history", words("show the last runs of a monitor")),
     "events": ("history", words("show what happens, as it happens")),
+    "secret": ("secrets", words("keep passwords by name, for settings to refer to")),
     "preview": ("preview", words("show when a schedule would run")),
     "doctor": ("doctor", words("look whether all that is needed is there")),
 }

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from uptime_desktop.cli.commands import Commands, Failed, database_of, on_stop, sentence_of
+from uptime_desktop.cli.log import start_log
 from uptime_desktop.i18n import tr
 from uptime_desktop.server.client import ControlError, call
 from uptime_desktop.server.instance import Instance
@@ -61,9 +62,7 @@ def execute(arguments: Namespace) -> int:
 def _open(arguments: Namespace, database: Path) -> int:
     on_desktop = not arguments.headless and _has_display()
     level = logging.DEBUG if arguments.verbose else logging.INFO
-    logging.basicConfig(level=level, format="%(asctime)s %(message)s", stream=sys.stderr)
-    for noisy in ("asyncio", "peewee", "qasync", "tzlocal"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
+    start_log(level)
     instance = _acquired(database, on_desktop=on_desktop)
     if instance is None:
         return 0

@@ -55,8 +55,11 @@ def parse_monitor(
     number: int,
     now: int,
     is_new: bool = True,
+    is_passive: bool = False,
 ) -> Monitor:
     """The monitor whose keys these are; only a new one may not lie in the past."""
+    if is_passive:
+        _refuse_timing(given)
     timing = {key: str(given[key]) for key in TIMING_KEYS if key in given}
     schedules = [key for key in ("every", "cron", "at") if key in timing]
     if len(schedules) > 1:
@@ -91,13 +94,21 @@ def parse_monitor(
             parse_name("tags", tag)
             for tag in (tags if isinstance(tags, tuple) else str(tags).split(","))
         ),
+        is_passive=is_passive,
     )
+
+
+def _refuse_timing(given: Mapping[str, Setting]) -> None:
+    for key in TIMING_KEYS:
+        if key in given:
+            allowed = "only where something is checked"
+            raise Refused(key, "{value} has no meaning here", allowed, value=str(given[key]))
 
 
 def describe_monitor(monitor: Monitor) -> dict[str, Setting]:
     """The keys that make this monitor again; what is as by default stays unsaid."""
     plain = Monitor(monitor.site_id, monitor.id, monitor.number, monitor.schedule)
-    keys = describe_schedule(monitor.schedule)
+    keys = {} if monitor.is_passive else describe_schedule(monitor.schedule)
     backoff, default = monitor.backoff, plain.backoff
     optional: tuple[tuple[str, Setting | None], ...] = (
         ("backoff", backoff.policy.value if backoff.policy != default.policy else None),

@@ -145,7 +145,8 @@ class Monitor:
 
     `number` is its row in the database, `(site_id, id)` its name in the schedule. `settings`
     belong to its kind of check and are understood there. `jitter_ppm` and `auto_pause_after`
-    left at None take the default that fits the schedule and the policy.
+    left at None take the default that fits the schedule and the policy. Of one that `is_passive`
+    no run is ever planned: how it is comes from elsewhere.
     """
 
     site_id: str
@@ -163,6 +164,7 @@ class Monitor:
     kind: str = "http"
     settings: Mapping[str, Setting] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
+    is_passive: bool = False
 
     def __post_init__(self) -> None:
         if self.jitter_ppm is not None and not 0 <= self.jitter_ppm <= MAX_JITTER_PPM:

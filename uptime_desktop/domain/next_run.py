@@ -26,6 +26,8 @@ def next_run(
     """The next run counted from `now`. A pause outranks a hint, a hint the schedule."""
     if state.pause is not None:
         return NextRun(state.pause.until, state.planned_slot_at, Source.PAUSED)
+    if monitor.is_passive:
+        return NextRun(None, None, Source.BASELINE_INTERVAL)
     hint = state.hint if state.hint is not None and now < state.hint.expires_at else None
     if hint is not None and hint.interval_ms is not None:
         delay_ms, source = clamped(hint.interval_ms, monitor.clamps, Source.HINT_INTERVAL)

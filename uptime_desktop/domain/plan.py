@@ -53,6 +53,9 @@ class Transition:
 
 def begin(monitor: Monitor, now: int, local_zone: tzinfo) -> Transition:
     """A monitor was added."""
+    if monitor.is_passive:
+        never = NextRun(None, None, Source.BASELINE_INTERVAL)
+        return _planned(monitor, RuntimeState(), RuntimeState(), never, now)
     at, slot = first_run(monitor.schedule, now, local_zone)
     on_cron = isinstance(monitor.schedule, Cron)
     source = Source.BASELINE_CRON if on_cron else Source.BASELINE_INTERVAL
@@ -203,7 +206,8 @@ def unpause(
         at = instant_text(monitor.schedule.at)
         raise Refused("at", "{value} is past", "a new time to run at", value=at)
     going = _unpaused(state)
-    if isinstance(monitor.schedule, Every) and not has_slots(monitor.schedule):
+    runs_at_once = isinstance(monitor.schedule, Every) and not has_slots(monitor.schedule)
+    if runs_at_once and not monitor.is_passive:
         planned = NextRun(now, None, Source.BASELINE_INTERVAL)
     else:
         planned = next_run(monitor, going, now, unit_random, local_zone)
@@ -219,6 +223,8 @@ def hint(
     local_zone: tzinfo,
 ) -> Transition:
     """A person set a passing override of the schedule, or (None) took it back."""
+    if monitor.is_passive:
+        raise Refused("monitor", "{value} is never checked by itself", "others", value=monitor.id)
     hinted = replace(_with_pending_slot_freed(monitor, state, now), hint=hint)
     planned = next_run(monitor, hinted, now, unit_random, local_zone)
     return _planned(monitor, state, hinted, planned, now)

@@ -102,6 +102,7 @@ class Scheduler:
         self._origin_of = origin_of
         self.memory = memory
         self.jobs: dict[Key, Job] = {}
+        self.on_changed: Callable[[Job], None] = lambda _: None
         self._pace = _Pace()
         self._watch = ClockWatch(clock)
         timer.on_wake = self._look_at_clocks
@@ -196,11 +197,19 @@ class Scheduler:
         if job.ticket is None:
             self._arm(job)
 
+    def report(self, job: Job, outcome: Outcome) -> None:
+        """Take an outcome that no run of ours made, for a monitor that is passive."""
+        self._settled(job, outcome, 0)
+
     # A run
 
     def _due(self, job: Job) -> None:
         job.alarm = None
         if job.ticket is not None:
+            return
+        if job.monitor.is_passive:
+            # Only the end of a pause can be due.
+            self.resume(job.key)
             return
         is_one_of_many = job.state.source is Source.CATCH_UP or job.state.last_attempt_at is None
         wait_ms = self._pace.wait_ms(self._clock.boot()) if is_one_of_many else 0
@@ -328,8 +337,10 @@ class Scheduler:
     def _apply(self, job: Job, transition: plan.Transition, run: Run | None = None) -> None:
         if transition.state is job.state and not transition.events:
             return
-        job.state = transition.state
+        before, job.state = job.state, transition.state
         self._journal.submit(Change(job.monitor.number, job.state, run, transition.events))
+        if run is not None or before.status is not job.state.status:
+            self.on_changed(job)
 
     def _arm(self, job: Job) -> None:
         self._disarm(job)

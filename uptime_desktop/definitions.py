@@ -1,0 +1,298 @@
+"""What is watched: definitions as they are stored, scheduled and understood, changed together.
+
+Every change is made in one transaction first; only then the schedule and the meanings follow.
+"""
+
+import asyncio
+import logging
+import re
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from uptime_desktop.checks.credentials import secret_names
+from uptime_desktop.checks.group import GroupSpec, members_of
+from uptime_desktop.checks.registry import is_passive
+from uptime_desktop.config import Settings, monitor_defaults, with_defaults
+from uptime_desktop.domain.definition import parse_monitor
+from uptime_desktop.domain.groups import find_cycle
+from uptime_desktop.domain.model import Monitor, PauseReason, Setting, Site
+from uptime_desktop.domain.refusal import Refused, Word
+from uptime_desktop.engine.clock import Clock
+from uptime_desktop.engine.groups import Group, Groups
+from uptime_desktop.engine.scheduler import Job, Scheduler
+from uptime_desktop.meanings import Meanings
+from uptime_desktop.store import monitors, sites
+from uptime_desktop.store.load import Loaded
+from uptime_desktop.store.writer import Writer
+from uptime_desktop.stored import free_id, insert, keys_of, monitor_of, row_of
+
+DEFAULT_SITE: Final = "default"
+_SECRET_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
+_SLICE_S: Final = 0.004
+_log = logging.getLogger(__name__)
+_Result = TypeVar("_Result")
+_Thing = TypeVar("_Thing")
+
+
+async def in_slices(things: Iterable[_Thing]) -> AsyncIterator[_Thing]:
+    """One after the other, with room between for whatever else the loop has to do."""
+    until = time.monotonic() + _SLICE_S
+    for thing in things:
+        yield thing
+        if time.monotonic() >= until:
+            await asyncio.sleep(0)
+            until = time.monotonic() + _SLICE_S
+
+
+class Definitions:
+    def __init__(
+        self,
+        writer: Writer,
+        scheduler: Scheduler,
+        meanings: Meanings,
+        clock: Clock,
+        settings: Callable[[], Settings],
+    ) -> None:
+        self.sites: dict[str, Site] = {}
+        self.groups = Groups(scheduler, clock)
+        scheduler.on_changed = self.groups.hear
+        self._writer = writer
+        self._scheduler = scheduler
+        self._meanings = meanings
+        self._clock = clock
+        self._settings = settings
+        self._adding = asyncio.Lock()
+        self._listeners: list[Callable[[], None]] = []
+
+    async def load(self, loaded: Loaded) -> None:
+        """Know what is stored; one that means nothing any more is kept and says so."""
+        self.sites |= {site.id: site for site in loaded.sites}
+        await self._meanings.fetch_secrets(keys_of(row.definition) for row in loaded.monitors)
+        for row in loaded.monitors:
+            try:
+                monitor = monitor_of(row, self._clock.wall())
+            except Refused as refused:
+                _log.error("The monitor %s cannot be used: %s", row.id, refused)
+                continue
+            self._understand(monitor)
+            self._scheduler.know(monitor, loaded.states.get(row.number))
+        self._know_groups()
+        self._follow_switches()
+
+    def on_redefined(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call this whenever something else is watched than before, or by other settings; the
+        function returned ends it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def redefined(self) -> None:
+        for listener in self._listeners:
+            listener()
+
+    @property
+    def jobs(self) -> Sequence[Job]:
+        return tuple(self._scheduler.jobs.values())
+
+    def find(self, name: str) -> Job:
+        """The job of the monitor with this id, or this name if it is the only one."""
+        for job in self.jobs:
+            if name in (job.monitor.id, f"{job.monitor.site_id}/{job.monitor.id}"):
+                return job
+        named = [job for job in self.jobs if job.monitor.name == name]
+        if len(named) == 1:
+            return named[0]
+        problem = "{value} is the name of several" if named else "there is no monitor {value}"
+        raise Refused("monitor", problem, "an id, or a name that only one has", value=name)
+
+    async def add(
+        self,
+        definitions: Iterable[Mapping[str, Setting]],
+        site_id: str | None = None,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> list[Monitor]:
+        """Add monitors, all or none. An id that is not given is made from the name."""
+        async with self._adding:
+            return await self._add(definitions, site_id or DEFAULT_SITE, progress)
+
+    async def _add(
+        self,
+        definitions: Iterable[Mapping[str, Setting]],
+        site_id: str,
+        progress: Callable[[int], None],
+    ) -> list[Monitor]:
+        taken = {job.monitor.id for job in self.jobs}
+        counted: dict[str, int] = {}
+        drafts: list[Monitor] = []
+        secrets: dict[str, str] = {}
+        async for given in in_slices(definitions):
+            monitor_id = str(given.get("id") or free_id(str(given.get("name", "")), taken, counted))
+            if monitor_id in taken:
+                raise Refused("id", "{value} is taken", "an id that is not", value=monitor_id)
+            taken.add(monitor_id)
+            drafts.append(await self._draft(given, site_id, monitor_id, secrets))
+            progress(len(drafts))
+        self._refuse_knots(drafts)
+
+        def write(db: Any) -> tuple[Site, list[Monitor]]:
+            site = self.sites.get(site_id) or sites.add_site(db, site_id, site_id)
+            return site, [replace(draft, number=insert(db, draft)) for draft in drafts]
+
+        async with self._meanings.keeping(secrets):
+            self.sites[site_id], added = await self._do(write)
+        async for monitor in in_slices(added):
+            self._meanings.understand(monitor)
+        self._scheduler.add(added)
+        self._follow()
+        return added
+
+    async def _draft(
+        self,
+        given: Mapping[str, Setting],
+        site_id: str,
+        monitor_id: str,
+        secrets: dict[str, str],
+        number: int = 0,
+    ) -> Monitor:
+        """The monitor that these keys make, its secrets put apart; a new one takes defaults."""
+        passive = is_passive(str(given.get("kind", "")))
+        takes_defaults = not number and not passive
+        monitor = parse_monitor(
+            with_defaults(given, monitor_defaults(self._settings())) if takes_defaults else given,
+            site_id=site_id,
+            monitor_id=monitor_id,
+            number=number,
+            now=self._clock.wall(),
+            is_passive=passive,
+        )
+        await self._meanings.fetch_secrets([monitor.settings])
+        return self._meanings.storable(monitor, secrets)
+
+    async def edit(self, job: Job, given: Mapping[str, Setting]) -> Monitor:
+        """Take the definition anew; what stays the same keeps its plan and its history."""
+        old, secrets = job.monitor, dict[str, str]()
+        monitor = await self._draft(given, old.site_id, old.id, secrets, old.number)
+        self._refuse_knots([monitor])
+        async with self._meanings.keeping(secrets):
+            await self._do(lambda db: monitors.edit_monitor(db, row_of(monitor)))
+        self._meanings.understand(monitor)
+        self._scheduler.edit(monitor)
+        self._follow()
+        await self._meanings.forget_secrets(old, kept=monitor)
+        return monitor
+
+    async def move(self, jobs: Sequence[Job], site_id: str) -> None:
+        """Have monitors belong to another site, all or none; everything else stays."""
+        if site_id not in self.sites:
+            raise _no_site(site_id, self.sites)
+        moved = [replace(job.monitor, site_id=site_id) for job in jobs]
+
+        def write(db: Any) -> None:
+            for monitor in moved:
+                monitors.edit_monitor(db, row_of(monitor))
+
+        await self._do(write)
+        for job in jobs:
+            self._scheduler.move(job.key, site_id)
+        self._follow()
+
+    async def remove(self, *jobs: Job) -> None:
+        """Stop watching these, and forget their history; all or none."""
+
+        def write(db: Any) -> None:
+            for job in jobs:
+                monitors.remove_monitor(db, job.monitor.number)
+
+        await self._do(write)
+        for job in jobs:
+            self._scheduler.remove(job.key)
+            self._meanings.forget(job.monitor)
+        self._follow()
+        for job in jobs:
+            await self._meanings.forget_secrets(job.monitor)
+
+    async def switch_site(self, site_id: str, *, on: bool) -> Site:
+        """Turn the master switch of a site; monitors paused by themselves stay so."""
+        site = self.sites.get(site_id)
+        if site is None:
+            raise _no_site(site_id, self.sites)
+        switched = replace(site, is_active=on)
+        await self._do(lambda db: sites.edit_site(db, switched))
+        self.sites[site_id] = switched
+        self._follow()
+        return switched
+
+    async def keep_secret(self, name: str, secret: str | None) -> None:
+        """Keep a secret under a name that settings can refer to, or (None) forget it."""
+        if not _SECRET_NAME.fullmatch(name):
+            raise Refused("name", "{value} is not a name", "letters, digits and . _ -", value=name)
+        await self._meanings.keep_secret(name, secret)
+        for job in self.jobs:
+            if name in secret_names(job.monitor.settings):
+                self._understand(job.monitor)
+
+    def secrets_referred_to(self) -> dict[str, bool]:
+        """The names of secrets that monitors refer to, and whether each is there."""
+        names = {name for job in self.jobs for name in secret_names(job.monitor.settings)}
+        return {name: self._meanings.has_secret(name) for name in sorted(names)}
+
+    def _understand(self, monitor: Monitor) -> None:
+        """Know what its settings mean, or say with every check why they mean nothing."""
+        try:
+            self._meanings.understand(monitor)
+        except Refused as refused:
+            _log.error("The monitor %s cannot be checked: %s", monitor.id, refused)
+            self._meanings.give_up(monitor, refused.text())
+
+    def _follow(self) -> None:
+        """Have everything that depends on what is watched know that it changed."""
+        self._know_groups()
+        self._follow_switches()
+        self.groups.judge_all()
+        self.redefined()
+
+    def _know_groups(self) -> None:
+        specs = ((job, self._meanings.spec_of(job.monitor)) for job in self.jobs)
+        self.groups.know(
+            Group(job, spec.members, spec.needed)
+            for job, spec in specs
+            if isinstance(spec, GroupSpec)
+        )
+
+    def _follow_switches(self) -> None:
+        """Have every monitor paused whose site is off, and none by a site that is on."""
+        for job in self.jobs:
+            pause = job.state.pause
+            if not self.sites[job.monitor.site_id].is_active:
+                if pause is None:
+                    self._scheduler.pause(job.key, reason=PauseReason.SITE)
+            elif pause is not None and pause.reason is PauseReason.SITE:
+                try:
+                    self._scheduler.resume(job.key)
+                except Refused:
+                    # Its one time passed meanwhile.
+                    self._scheduler.pause(job.key)
+
+    def _refuse_knots(self, drafts: Sequence[Monitor]) -> None:
+        """Refuse members that are not there, and groups that would follow from themselves."""
+        members = {job.monitor.id: members_of(job.monitor) for job in self.jobs}
+        members |= {draft.id: members_of(draft) for draft in drafts}
+        for draft in drafts:
+            for name in members[draft.id]:
+                if name not in members:
+                    problem = "there is no monitor {value}"
+                    raise Refused("members", problem, "ids of monitors", value=name)
+        knot = find_cycle((draft.id for draft in drafts), lambda name: members.get(name, ()))
+        if knot is not None:
+            way = Word(" → ".join(knot))
+            raise Refused("members", "they lead in a circle", "{way} must end", way=way)
+
+    async def _do(self, write: Callable[[Any], _Result]) -> _Result:
+        """Have something written, and wait until it is on disk."""
+        return await asyncio.wrap_future(self._writer.call(write))
+
+
+def _no_site(site_id: str, known: Iterable[str]) -> Refused:
+    names = Word(", ".join(known))
+    return Refused("site", "there is no site {value}", "{names}", value=site_id, names=names)
