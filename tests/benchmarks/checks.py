@@ -1,65 +1,211 @@
-"""What a check costs, next to a bare httpx loop making the same requests in the same run.
+"""What a check of each kind costs, next to the leanest loop with a library that does the same.
 
-.venv/bin/python -m tests.benchmarks.checks [COUNT]
+.venv/bin/python -m tests.benchmarks.checks [COUNT] [KIND …]
+
+Both open a connection of their own for every check. A goal is the most that ours may cost of
+theirs. A group looks at nothing: for it, the time to judge it anew when a member has changed.
 """
 
 import asyncio
+import json
+import socket
 import ssl
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Final
 
+import dns.asyncquery
+import dns.message
+import grpc.aio  # type: ignore[import-untyped]
 import httpx
-import trustme
+from grpc_health.v1 import health_pb2, health_pb2_grpc  # type: ignore[import-untyped]
+from icmplib import async_ping  # type: ignore[import-untyped]
+from websockets.asyncio.client import connect
 
-from uptime_desktop.checks.base import AnyKind
-from uptime_desktop.checks.http.kind import HttpKind
-from uptime_desktop.checks.tcp import TcpKind
+from tests.benchmarks.targets import ENDPOINTS, HOST, Targets, serving_all
+from uptime_desktop.checks.net.icmp import icmp_socket
+from uptime_desktop.checks.registry import KINDS
+from uptime_desktop.domain.groups import Member, derived
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.status import Status
 
 IN_FLIGHT: Final = 20
 ROUNDS: Final = 3
-BODY: Final = b"<html><body>" + b"all is well " * 40 + b"</body></html>"
-ANSWER: Final = (
-    b"HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\nServer: target\r\n"
-    b"Content-Type: text/html; charset=utf-8\r\nCache-Control: no-cache\r\nVary: Accept\r\n"
-    b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(BODY)
-) + BODY
+TIMEOUT_S: Final = 30
+WEB_GOAL: Final = 1.3
+GOAL: Final = 1.5
+NAME: Final = "example.org"
+# Else all channels to one address share a connection.
+OWN_CONNECTION: Final = (("grpc.use_local_subchannel_pool", 1),)
+
+Once = Callable[[], Awaitable[None]]
 
 
-class Target(asyncio.Protocol):
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
-        self.received = b""
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A check of ours, and the same by a bare loop."""
 
-    def data_received(self, data: bytes) -> None:
-        self.received += data
-        if self.received.endswith(b"\r\n\r\n"):
-            self.transport.write(ANSWER)
-            self.transport.close()
+    name: str
+    kind: str
+    settings: Mapping[str, Setting]
+    bare: Once
+    against: str
+    goal: float = GOAL
 
 
-async def serve(folder: Path) -> None:
-    authority = trustme.CA()
-    authority.cert_pem.write_to_path(folder / "ca.pem")
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(context)
-    loop = asyncio.get_running_loop()
-    servers = [
-        await loop.create_server(Target, "127.0.0.1", 0, backlog=512, ssl=tls)
-        for tls in (None, context)
+async def get_page(client: httpx.AsyncClient, url: str) -> None:
+    assert (await client.get(url)).status_code == 200
+
+
+async def open_stream(port: int, context: ssl.SSLContext | None = None) -> None:
+    _, writer = await asyncio.open_connection(HOST, port, ssl=context)
+    writer.close()
+    await writer.wait_closed()
+
+
+async def send_echoes(count: int, interval_s: float, is_privileged: bool) -> None:
+    host = await async_ping(HOST, count, interval_s, TIMEOUT_S, privileged=is_privileged)
+    assert host.packets_received == count
+
+
+async def ask_name_server(port: int) -> None:
+    query = dns.message.make_query(NAME, "A")
+    assert (await dns.asyncquery.udp(query, HOST, TIMEOUT_S, port)).answer
+
+
+async def ping_websocket(url: str, context: ssl.SSLContext | None = None) -> None:
+    lean = connect(url, ssl=context, proxy=None, compression=None, ping_interval=None)
+    async with lean as connection:
+        await (await connection.ping())
+
+
+async def ask_health(open_channel: Callable[[], grpc.aio.Channel]) -> None:
+    async with open_channel() as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        answer = await stub.Check(health_pb2.HealthCheckRequest())
+    assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
+async def ask_gatus(client: httpx.AsyncClient, url: str) -> None:
+    response = await client.get(url)
+    assert response.status_code == 200
+    states = {}
+    for endpoint in json.loads(response.content):
+        name = f"{endpoint['group']}/{endpoint['name']}"
+        states[name] = "up" if endpoint["results"][-1]["success"] else "down"
+    down = [name for name, state in states.items() if state == "down"]
+    assert len(states) == ENDPOINTS
+    assert not down
+
+
+def web_pairs(targets: Targets, client: httpx.AsyncClient) -> list[Pair]:
+    page, safe_page = f"http://{HOST}:{targets.http}/", f"https://{HOST}:{targets.https}/"
+    gatus = f"http://{HOST}:{targets.gatus}/"
+    statuses = gatus + "api/v1/endpoints/statuses?page=1&pageSize=1"
+    against, trust = "httpx.AsyncClient", {"ca_file": targets.ca_file}
+    return [
+        Pair("http", "http", {"url": page}, partial(get_page, client, page), against, WEB_GOAL),
+        Pair(
+            "https",
+            "http",
+            {"url": safe_page, **trust},
+            partial(get_page, client, safe_page),
+            against,
+            WEB_GOAL,
+        ),
+        Pair(
+            "remote",
+            "remote",
+            {"url": gatus, "server": "gatus"},
+            partial(ask_gatus, client, statuses),
+            f"httpx.AsyncClient, json.loads, {ENDPOINTS} endpoints",
+        ),
     ]
-    print(*(server.sockets[0].getsockname()[1] for server in servers), flush=True)
-    await asyncio.Event().wait()
 
 
-async def cpu_ms(count: int, once: Callable[[], Awaitable[None]]) -> float:
+def stream_pairs(targets: Targets, context: ssl.SSLContext) -> list[Pair]:
+    against, safe = "asyncio.open_connection", {"host": HOST, "ca_file": targets.ca_file}
+    plain_socket, safe_socket = f"ws://{HOST}:{targets.ws}/", f"wss://{HOST}:{targets.wss}/"
+    return [
+        Pair(
+            "tcp",
+            "tcp",
+            {"host": HOST, "port": targets.http},
+            partial(open_stream, targets.http),
+            against,
+        ),
+        Pair(
+            "tls",
+            "tls",
+            {**safe, "port": targets.https},
+            partial(open_stream, targets.https, context),
+            against,
+        ),
+        Pair(
+            "ws",
+            "websocket",
+            {"url": plain_socket},
+            partial(ping_websocket, plain_socket),
+            "websockets.connect",
+        ),
+        Pair(
+            "wss",
+            "websocket",
+            {"url": safe_socket, "ca_file": targets.ca_file},
+            partial(ping_websocket, safe_socket, context),
+            "websockets.connect",
+        ),
+    ]
+
+
+def packet_pairs(targets: Targets) -> list[Pair]:
+    with icmp_socket(socket.AF_INET) as opened:
+        is_privileged = opened.type == socket.SOCK_RAW
+    settings: dict[str, Setting] = {"host": HOST, "packet_interval": "10ms"}
+    pings = [
+        Pair(
+            f"ping {count}",
+            "ping",
+            {**settings, "count": count},
+            partial(send_echoes, count, 0.01, is_privileged),
+            f"icmplib.async_ping, {'raw' if is_privileged else 'datagram'} sockets",
+        )
+        for count in (3, 1)
+    ]
+    question: dict[str, Setting] = {"host": NAME, "resolver": f"{HOST}:{targets.dns}"}
+    ask = partial(ask_name_server, targets.dns)
+    return [*pings, Pair("dns", "dns", question, ask, "dns.asyncquery.udp")]
+
+
+def grpc_pairs(targets: Targets) -> list[Pair]:
+    address, safe_address = f"{HOST}:{targets.grpc}", f"{HOST}:{targets.grpcs}"
+    trust = grpc.ssl_channel_credentials(Path(targets.ca_file).read_bytes())
+    plain = partial(grpc.aio.insecure_channel, address, options=OWN_CONNECTION)
+    safe = partial(grpc.aio.secure_channel, safe_address, trust, options=OWN_CONNECTION)
+    settings: dict[str, Setting] = {"host": safe_address, "tls": True, "ca_file": targets.ca_file}
+    return [
+        Pair("grpc", "grpc", {"host": address}, partial(ask_health, plain), "grpc.aio"),
+        Pair("grpcs", "grpc", settings, partial(ask_health, safe), "grpc.aio"),
+    ]
+
+
+def our_check(pair: Pair) -> Once:
+    kind = KINDS[pair.kind]
+    spec = kind.parse(pair.settings)
+
+    async def once() -> None:
+        outcome = await kind.check(spec, TIMEOUT_S)
+        assert outcome.status is Status.UP, outcome
+
+    return once
+
+
+async def cpu_ms(count: int, once: Once) -> float:
     """Milliseconds of processor per call, many calls at a time."""
     turns = iter(range(count))
 
@@ -73,78 +219,57 @@ async def cpu_ms(count: int, once: Callable[[], Awaitable[None]]) -> float:
     return (time.process_time() - before) * 1_000 / count
 
 
-async def ours(kind: AnyKind, settings: dict[str, Setting], count: int) -> float:
-    spec = kind.parse(settings)
-
-    async def once() -> None:
-        outcome = await kind.check(spec, 30)
-        assert outcome.status is Status.UP, outcome
-
-    return await cpu_ms(count, once)
-
-
-async def bare_httpx(url: str, ca_file: Path, count: int) -> float:
-    context = ssl.create_default_context(cafile=str(ca_file))
+async def measure(targets: Targets, count: int, chosen: set[str]) -> None:
+    context = ssl.create_default_context(cafile=targets.ca_file)
     limits = httpx.Limits(max_keepalive_connections=0)
-    async with httpx.AsyncClient(verify=context, limits=limits, timeout=30) as client:
-
-        async def once() -> None:
-            response = await client.get(url)
-            assert response.status_code == 200
-
-        return await cpu_ms(count, once)
-
-
-async def bare_streams(port: int, count: int) -> float:
-    async def once() -> None:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.close()
-        await writer.wait_closed()
-
-    return await cpu_ms(count, once)
+    async with httpx.AsyncClient(verify=context, limits=limits, timeout=TIMEOUT_S) as client:
+        pairs = [
+            *web_pairs(targets, client),
+            *stream_pairs(targets, context),
+            *packet_pairs(targets),
+            *grpc_pairs(targets),
+        ]
+        names = list(KINDS)
+        for pair in sorted(pairs, key=lambda pair: names.index(pair.kind)):
+            if not chosen or chosen & {pair.name, pair.kind}:
+                await compare(pair, count)
 
 
-async def measure(ports: list[int], ca_file: Path, count: int) -> None:
-    print(f"{count:,} checks, {IN_FLIGHT} in flight, best of {ROUNDS}; CPU per 1 000 checks")
-    print(f"{'':8} {'ours':>9} {'bare':>9} {'ratio':>7}")
-    for scheme, port in zip(("http", "https"), ports, strict=True):
-        url = f"{scheme}://127.0.0.1:{port}/"
-        settings: dict[str, Setting] = {"url": url, "ca_file": str(ca_file)}
-        report(
-            scheme,
-            [await ours(HttpKind(), settings, count) for _ in range(ROUNDS)],
-            [await bare_httpx(url, ca_file, count) for _ in range(ROUNDS)],
-            "httpx.AsyncClient",
-        )
-    settings = {"host": "127.0.0.1", "port": ports[0]}
-    report(
-        "tcp",
-        [await ours(TcpKind(), settings, count) for _ in range(ROUNDS)],
-        [await bare_streams(ports[0], count) for _ in range(ROUNDS)],
-        "asyncio.open_connection",
+async def compare(pair: Pair, count: int) -> None:
+    ours = our_check(pair)
+    rounds = [(await cpu_ms(count, ours), await cpu_ms(count, pair.bare)) for _ in range(ROUNDS)]
+    our, bare = (min(times) for times in zip(*rounds, strict=True))
+    mark = "!" if our / bare > pair.goal else " "
+    print(
+        f"{pair.name:8} {our:7.3f} s {bare:7.3f} s {our / bare:7.2f}{mark}"
+        f" {pair.goal:5.1f}  {pair.against}",
+        flush=True,
     )
 
 
-def report(name: str, our_ms: list[float], bare_ms: list[float], against: str) -> None:
-    our, bare = min(our_ms), min(bare_ms)
-    print(f"{name:8} {our:7.3f} s {bare:7.3f} s {our / bare:7.2f}  {against}")
+def judge_groups(count: int) -> None:
+    """One of the members goes down and comes back, again and again."""
+    members = [Member(f"endpoint {number}", Status.UP) for number in range(ENDPOINTS - 1)]
+    changing = [Member("changing", status) for status in (Status.DOWN, Status.UP)]
+    rounds = []
+    for _ in range(ROUNDS):
+        before = time.process_time()
+        for changed in islice(cycle(changing), count):
+            derived([*members, changed], None)
+        rounds.append((time.process_time() - before) * 1e9 / count)
+    print(f"group    {min(rounds):7,.0f} µs per 1 000 changes among {ENDPOINTS} members")
 
 
 def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 3_000
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "tests.benchmarks.checks", "serve", folder]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as target:
-            assert target.stdout is not None
-            try:
-                ports = [int(port) for port in target.stdout.readline().split()]
-                asyncio.run(measure(ports, Path(folder) / "ca.pem", count))
-            finally:
-                target.kill()
+    words = sys.argv[1:]
+    count = int(words.pop(0)) if words and words[0].isdecimal() else 1_000
+    print(f"{count:,} checks, {IN_FLIGHT} in flight, best of {ROUNDS}; CPU per 1 000 checks")
+    print(f"{'':8} {'ours':>9} {'bare':>9} {'ratio':>7}  {'goal':>5}")
+    with serving_all() as targets:
+        asyncio.run(measure(targets, count, set(words)))
+    if not words or "group" in words:
+        judge_groups(count)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["serve"]:
-        asyncio.run(serve(Path(sys.argv[2])))
-    else:
-        main()
+    main()

@@ -99,12 +99,23 @@ def test_a_flag_is_named_after_its_key() -> None:
     assert FieldSpec("keyword_absent", FieldType.TEXT, "a text").flag == "--keyword-absent"
 
 
-def test_every_kind_has_exactly_one_target_and_defaults_its_own_fields_accept() -> None:
+def test_every_kind_but_heartbeat_has_one_target_and_defaults_its_own_fields_accept() -> None:
     for kind in KINDS.values():
-        assert len([field for field in kind.fields if field.is_target]) == 1
+        targets = [field for field in kind.fields if field.is_target]
+        assert len(targets) == (0 if kind.name == "heartbeat" else 1)
         for field in kind.fields:
             if field.default is not None:
-                assert field.parse(field.default) == field.default
+                assert field.parse(field.written(field.default)) == field.default
+
+
+def test_every_field_has_words_for_the_window_and_the_same_key_the_same_type() -> None:
+    types: dict[str, FieldType] = {}
+    for kind in KINDS.values():
+        assert len({field.key for field in kind.fields}) == len(kind.fields)
+        for field in kind.fields:
+            assert field.help
+            assert field.label
+            assert types.setdefault(field.key, field.type) is field.type, (kind.name, field.key)
 
 
 def test_an_unknown_kind_is_refused_with_the_kinds_there_are() -> None:

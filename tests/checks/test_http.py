@@ -135,6 +135,16 @@ async def test_a_compressed_body_is_read(encoding: str, body: bytes) -> None:
     assert seen(outcome).body == "all is well"
 
 
+@pytest.mark.parametrize("beyond", [-1, 0, 1, 100, 257, 258, 5_000, 2_000_000])
+async def test_a_compressed_body_is_read_to_its_very_end(beyond: int) -> None:
+    page = json.dumps("a" * (1_048_576 + beyond)).encode()
+    async with answering(ok(gzip.compress(page), "Content-Encoding: gzip")) as server:
+        outcome = await checked(
+            server.url, max_body=8_000_000, json_query=f"length(@) == {1_048_576 + beyond}"
+        )
+    assert outcome.status is Status.UP
+
+
 async def test_a_compression_we_cannot_read_matters_only_to_a_keyword() -> None:
     async with answering(ok(b"\x0b\x02\x80", "Content-Encoding: br")) as server:
         assert (await checked(server.url)).status is Status.UP
@@ -225,6 +235,43 @@ async def test_a_real_server_with_chunks_redirects_and_a_login() -> None:
         await runner.cleanup()
     assert outcome.status is Status.UP
     assert denied.reason == "HTTP 401 Unauthorized"
+
+
+@pytest.mark.parametrize(
+    ("settings", "header"),
+    [
+        ({"username": "me", "password": "hunter22"}, "Basic bWU6aHVudGVyMjI="),
+        ({"bearer_token": "hunter22"}, "Bearer hunter22"),
+    ],
+)
+async def test_signing_in_is_heard_and_what_it_takes_is_never_told(
+    settings: dict[str, Setting], header: str
+) -> None:
+    async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        request = (await read_request(reader)).decode()
+        is_signed_in = f"\r\nAuthorization: {header}\r\n" in request
+        writer.write(ok(request.encode(), status="200 OK" if is_signed_in else "401 hunter22"))
+        await finish(writer)
+
+    async with serving(echo) as server:
+        outcome = await checked(server.url, http_kind(), 5.0, **settings)
+        wrong = await checked(server.url, password="hunter22", keyword="hunter22 is", regex="^x")
+    assert outcome.status is Status.UP
+    assert wrong.status is Status.DOWN
+    for secret in ("hunter22", "bWU6aHVudGVyMjI="):
+        assert secret not in repr(outcome) + repr(wrong)
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "utf-16"])
+async def test_a_secret_that_comes_back_many_times_is_hidden_also_where_the_body_is_cut(
+    charset: str,
+) -> None:
+    token = "tökén-" + "0123456789" * 10
+    page = ok((token * 1_000).encode(charset), f"Content-Type: text/plain; charset={charset}")
+    async with answering(page) as server:
+        outcome = await checked(server.url, bearer_token=token)
+    assert "0123" not in seen(outcome).body
+    assert "tök" not in seen(outcome).body
 
 
 def redirecting(to: str, code: int = 302) -> bytes:

@@ -134,6 +134,21 @@ def test_a_header_that_could_be_read_as_something_else_is_refused(headers: Setti
         ({"max_body": -1}, "max_body"),
         ({"ip_version": 5}, "ip_version"),
         ({"verify_certificate": "perhaps"}, "verify_certificate"),
+        ({"http_version": "3"}, "http_version"),
+        ({"client_key": "key.pem"}, "client_key"),
+        ({"min_tls": "0.9"}, "min_tls"),
+        ({"certificate_days": -1}, "certificate_days"),
+        ({"regex": "(a"}, "regex"),
+        ({"regex": "a" * 1_001}, "regex"),
+        ({"regex": r"(\pL{1,20}){1,20}"}, "regex"),
+        ({"regex": ["a"] * 51}, "regex"),
+        ({"json_query": "a ="}, "json_query"),
+        ({"json_query": ["a exists"] * 51}, "json_query"),
+        ({"header_match": {"X A": "b"}}, "header_match"),
+        ({"header_match": {"X-A": "(b"}}, "header_match"),
+        ({"header_match": {"X-A": "b" * 1_001}}, "header_match"),
+        ({"username": "a:b", "password": "c"}, "username"),
+        ({"bearer_token": "a\r\nX-Injected: b"}, "bearer_token"),
         ({"colour": "red"}, "colour"),
     ],
 )
@@ -141,6 +156,136 @@ def test_a_wrong_setting_is_refused_by_name(settings: dict[str, Setting], field:
     with pytest.raises(Refused) as refused:
         parsed("https://example.org", **settings)
     assert refused.value.field == field
+
+
+def test_http2_needs_https() -> None:
+    with pytest.raises(Refused, match="http_version: HTTP/2 needs an https address"):
+        parsed("http://example.org", http_version="2")
+    assert parsed("http://example.org", http_version="any").request.is_direct
+
+
+def test_a_pattern_is_refused_with_the_reason_of_re2() -> None:
+    with pytest.raises(Refused, match=r"is not a pattern: 'missing \): \(a'"):
+        parsed(regex="fine\n(a")
+    with pytest.raises(Refused, match="invalid perl operator"):
+        parsed(regex="(?=a)b")
+
+
+def test_a_pattern_may_hold_commas() -> None:
+    spec = parsed(regex="a{1,2}\n\n b , c ")
+    assert [pattern.text for pattern in spec.expected.patterns] == ["a{1,2}", "b , c"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "header"),
+    [
+        ({"username": "me", "password": "pä:ss"}, "Basic bWU6cMOkOnNz"),
+        ({"username": "me"}, "Basic bWU6"),
+        ({"password": "alone"}, "Basic OmFsb25l"),
+        ({"bearer_token": " abc.def "}, "Bearer abc.def"),
+        ({"headers": {"Authorization": "Digest x"}}, "Digest x"),
+        ({"username": "", "password": "", "bearer_token": ""}, None),
+    ],
+)
+def test_there_are_several_ways_to_sign_in(settings: dict[str, Setting], header: str) -> None:
+    assert (
+        dict(parsed("https://a.example", **settings).request.headers).get("Authorization") == header
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "settings", "field"),
+    [
+        ("https://a.example", {"username": "me", "bearer_token": "abc"}, "bearer_token"),
+        ("https://a.example", {"password": "pw", "bearer_token": "abc"}, "bearer_token"),
+        ("https://you:pw@a.example", {"username": "me"}, "username"),
+        ("https://you@a.example", {"password": "pw"}, "password"),
+        ("https://you:pw@a.example", {"bearer_token": "abc"}, "bearer_token"),
+        ("https://a.example", {"username": "me", "headers": "authorization: x"}, "username"),
+        ("https://a.example", {"bearer_token": "a", "headers": "Authorization: x"}, "bearer_token"),
+    ],
+)
+def test_two_ways_to_sign_in_are_refused(
+    url: str, settings: dict[str, Setting], field: str
+) -> None:
+    with pytest.raises(Refused, match="another way to sign in") as refused:
+        parsed(url, **settings)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("http://proxy.example:3128", "http://proxy.example:3128"),
+        ("HTTP://Proxy.example/", "http://proxy.example:80"),
+        ("https://proxy.example", "https://proxy.example:443"),
+        ("socks5://127.0.0.1", "socks5://127.0.0.1:1080"),
+        ("socks5h://[::1]:9050", "socks5h://[::1]:9050"),
+        ("http://me:p%40ss@proxy.example:3128", "http://***@proxy.example:3128"),
+        ("http://bücher.example:1", "http://xn--bcher-kva.example:1"),
+    ],
+)
+def test_a_proxy_means(written: str, shown: str) -> None:
+    proxy = parsed(proxy=written).request.proxy
+    assert proxy is not None
+    assert proxy.shown == shown
+    assert not parsed(proxy=written).request.is_direct
+
+
+@pytest.mark.parametrize(
+    "proxy",
+    [
+        "proxy.example:3128",
+        "ftp://proxy.example",
+        "socks4://proxy.example",
+        "http://",
+        "http://proxy.example:0",
+        "http://proxy.example:99999",
+        "http://proxy.example/path",
+        "http://proxy.example?a=b",
+        "http://pro xy",
+        "socks5://me:" + "p" * 256 + "@proxy.example",
+    ],
+)
+def test_what_is_not_a_proxy_is_refused(proxy: str) -> None:
+    with pytest.raises(Refused) as refused:
+        parsed(proxy=proxy)
+    assert refused.value.field == "proxy"
+    assert "pppp" not in str(refused.value)
+
+
+SECRETS: dict[str, Setting] = {
+    "username": "me",
+    "password": "hunter22",
+    "proxy": "http://you:hunter33@proxy.example:3128",
+    "client_certificate": "client.pem",
+    "client_key_password": "hunter44",
+}
+
+
+def test_no_secret_stands_in_what_a_spec_tells_of_itself() -> None:
+    url = "https://a.example/?api_key=hunter55"
+    specs = [
+        parsed(url, **SECRETS),
+        parsed("https://me:hunter22@a.example"),
+        parsed(url, bearer_token="hunter22"),
+        parsed(method="POST", body="password=hunter22", headers={"X-Token": "hunter33"}),
+    ]
+    for spec in specs:
+        told = repr(spec) + str(spec) + KIND.describe(spec) + KIND.origin(spec) + spec.repeat_with
+        assert "hunter" not in told
+    assert {"hunter22", "hunter33", "hunter55"} <= set(specs[0].secrets)
+
+
+@pytest.mark.parametrize("url", ["https://a.example/x?a=1#access_token=hunter22", "a.example#top"])
+def test_the_fragment_of_an_address_goes_nowhere(url: str) -> None:
+    spec = parsed(url)
+    told = repr(spec) + KIND.describe(spec) + spec.repeat_with + spec.request.url.text
+    assert "#" not in told
+    assert "hunter22" not in told
+    assert b"#" not in bytes(spec.request.event.target)
+    following = redirected(spec.request, 301, "/there#part")
+    assert following.url.text == "https://a.example/there"
 
 
 def test_an_address_is_required() -> None:
@@ -184,11 +329,55 @@ def test_the_curl_line_repeats_the_request_without_its_secrets() -> None:
         ip_version=4,
     )
     assert spec.repeat_with == (
-        "curl --include --request POST --location --max-redirs 10 --compressed --ipv4 --insecure "
-        "--user '***' --header 'Authorization: ***' --header 'X-Note: it'\"'\"'s' "
+        "curl --include --request POST --location --max-redirs 10 --compressed --ipv4 "
+        "--http1.1 --insecure --header 'Authorization: ***' --header 'X-Note: it'\"'\"'s' "
         "--header Content-Type: --data-binary '{\"ping\": 1}' "
         "'https://example.org/a?token=***&b=c'"
     )
+
+
+@pytest.mark.parametrize(
+    ("url", "settings", "options"),
+    [
+        ("http://a.example", {}, "--compressed http://a.example/"),
+        ("https://a.example", {"http_version": "2"}, "--compressed --http2 https://a.example/"),
+        ("https://a.example", {"http_version": "any"}, "--compressed https://a.example/"),
+        (
+            "http://a.example",
+            SECRETS | {"proxy": ""},
+            "--cert client.pem --pass '***' --user '***'",
+        ),
+        (
+            "http://a.example",
+            {"client_certificate": "c.pem", "client_key": "k.pem", "min_tls": "1.3"},
+            "--cert c.pem --key k.pem --tlsv1.3",
+        ),
+        ("http://a.example", {"min_tls": "1.0"}, "--tlsv1.0 --ciphers DEFAULT:@SECLEVEL=0"),
+        ("http://a.example", {"bearer_token": "abc"}, "--oauth2-bearer '***' http://a.example/"),
+        ("http://a.example", {"proxy": "socks5h://p:1"}, "--proxy socks5h://p:1 http"),
+        (
+            "http://a.example",
+            {"proxy": "http://me:hunter22@p:1"},
+            "--proxy 'http://***@p:1' http",
+        ),
+        (
+            "http://a.example",
+            {"proxy": "https://p:1", "ca_file": "ca.pem"},
+            "--cacert ca.pem --proxy https://p:1 --proxy-cacert ca.pem",
+        ),
+        (
+            "http://a.example",
+            {"proxy": "https://p:1", "verify_certificate": False},
+            "--insecure --proxy https://p:1 --proxy-insecure",
+        ),
+    ],
+)
+def test_the_curl_line_goes_the_same_way(
+    url: str, settings: dict[str, Setting], options: str
+) -> None:
+    line = parsed(url, **settings).repeat_with
+    assert options in line
+    assert "hunter" not in line
 
 
 def test_a_body_that_speaks_of_passwords_stays_out_of_the_curl_line() -> None:

@@ -8,7 +8,7 @@ import pytest
 import trustme
 
 from tests.checks.servers import answering, checked, finish, http_kind, ok, server_context, serving
-from uptime_desktop.domain.model import Outcome
+from uptime_desktop.domain.model import Outcome, Unmet
 from uptime_desktop.domain.status import Status
 
 pytestmark = pytest.mark.asyncio
@@ -108,6 +108,73 @@ async def test_without_verification_any_certificate_is_up(
     assert "other.example" in outcome.evidence.certificate
 
 
+@pytest.mark.parametrize(
+    ("days", "certificate_days", "status", "reason"),
+    [
+        (30, 7, Status.UP, "HTTP 200 OK"),
+        (30, 31, Status.DEGRADED, "certificate expires in 30 days"),
+        (5, 7, Status.DEGRADED, "certificate expires in 5 days"),
+        (0, 1, Status.DEGRADED, "certificate expires within a day"),
+        (5, 0, Status.UP, "HTTP 200 OK"),
+    ],
+)
+async def test_a_certificate_that_runs_out_soon_is_degraded(
+    authority: trustme.CA,
+    ca_file: str,
+    days: int,
+    certificate_days: int,
+    status: Status,
+    reason: str,
+) -> None:
+    context = server_context(authority, "127.0.0.1", expired_days_ago=-days - 1)
+    async with answering(ok(), tls=context) as server:
+        outcome = await checked(server.url, ca_file=ca_file, certificate_days=certificate_days)
+        unverified = await checked(
+            server.url, verify_certificate=False, certificate_days=certificate_days
+        )
+    assert (outcome.status, outcome.reason) == (status, reason)
+    assert unverified.status is Status.UP
+    if status is Status.DEGRADED:
+        assert outcome.evidence is not None
+        assert outcome.evidence.unmet == (
+            Unmet("certificate", f">= {certificate_days} days", f"{days} days"),
+        )
+
+
+async def test_a_server_that_wants_to_know_us_gets_our_certificate(
+    authority: trustme.CA, ca_file: str, tmp_path: Path
+) -> None:
+    context = server_context(authority, "127.0.0.1")
+    context.verify_mode = ssl.CERT_REQUIRED
+    authority.configure_trust(context)
+    ours = authority.issue_cert("client.example")
+    certificate, key = tmp_path / "client.pem", tmp_path / "client.key"
+    ours.cert_chain_pems[0].write_to_path(certificate)
+    ours.private_key_pem.write_to_path(key)
+    async with answering(ok(), tls=context) as server:
+        known = await checked(
+            server.url, ca_file=ca_file, client_certificate=str(certificate), client_key=str(key)
+        )
+        unknown = await checked(server.url, ca_file=ca_file)
+        missing = await checked(server.url, ca_file=ca_file, client_certificate=str(key) + "x")
+    assert known.status is Status.UP
+    assert unknown.status is Status.DOWN
+    assert missing.status is Status.UNKNOWN
+    assert missing.reason.startswith("the client certificate ")
+
+
+async def test_a_server_with_old_tls_only_is_up_where_that_is_allowed(
+    authority: trustme.CA, ca_file: str
+) -> None:
+    context = server_context(authority, "127.0.0.1")
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    async with answering(ok(), tls=context) as server:
+        fine = await checked(server.url, ca_file=ca_file)
+        strict = await checked(server.url, ca_file=ca_file, min_tls="1.3")
+        lenient = await checked(server.url, ca_file=ca_file, min_tls="1.0")
+    assert (fine.status, strict.status, lenient.status) == (Status.UP, Status.DOWN, Status.UP)
+
+
 async def test_the_system_s_list_does_not_trust_a_test_authority(authority: trustme.CA) -> None:
     outcome = await check_of(server_context(authority, "127.0.0.1"), "")
     assert outcome.status is Status.DOWN
@@ -146,7 +213,7 @@ async def test_a_handshake_that_the_server_refuses_is_down() -> None:
     async with serving(refuse) as server:
         outcome = await checked(server.url.replace("http:", "https:"))
     assert outcome.status is Status.DOWN
-    assert outcome.reason == "TLS handshake failed: sslv3 alert handshake failure"
+    assert outcome.reason.startswith("the server refuses the TLS handshake: ")
 
 
 async def test_a_server_that_never_shakes_hands_is_left_at_the_timeout() -> None:

@@ -40,6 +40,7 @@ class FieldSpec:
     `is_secret` says that the value may hold a secret: show it through `shown` only. All of an
     `is_password` is one. A dialog calls the field `title` and folds away what has a `group`, one
     fold for each. `LINES` are texts that may hold commas, `MONITORS` the ids of other monitors.
+    A text that `is_file` is the path of one.
     """
 
     key: str
@@ -56,6 +57,7 @@ class FieldSpec:
     label: str = ""
     group: str = ""
     has_lines: bool = False
+    is_file: bool = False
 
     @property
     def title(self) -> str:
@@ -247,11 +249,18 @@ Spec = TypeVar("Spec")
 class CheckKind(Protocol[Spec]):
     """One kind of check. A `Spec` is its settings understood: frozen, parsed once, used often."""
 
-    name: str
-    label: str
-    fields: tuple[FieldSpec, ...]
-    is_passive: bool
-    """Nothing is scheduled: its outcome follows from other monitors, or is reported to us."""
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def fields(self) -> tuple[FieldSpec, ...]: ...
+
+    @property
+    def is_passive(self) -> bool:
+        """Nothing is scheduled: its outcome follows from other monitors, or is reported to us."""
 
     def parse(self, settings: Mapping[str, Setting]) -> Spec:
         """The settings understood, or `Refused`. Pure: no file or socket is touched."""

@@ -53,6 +53,15 @@ PASSWORD: Final = FieldSpec(
     is_password=True,
     label="Password",
 )
+BEARER_TOKEN: Final = FieldSpec(
+    "bearer_token",
+    FieldType.TEXT,
+    "the token to send in the Authorization header",
+    highest=8_192,
+    is_secret=True,
+    is_password=True,
+    label="Bearer token",
+)
 TLS_FIELDS: Final = (
     FieldSpec(
         "verify_certificate",
@@ -68,6 +77,7 @@ TLS_FIELDS: Final = (
         "a file of certificate authorities to trust instead",
         label="Authorities",
         group=CONNECTION,
+        is_file=True,
     ),
     FieldSpec(
         "client_certificate",
@@ -75,6 +85,7 @@ TLS_FIELDS: Final = (
         "a file with the certificate to show to the server",
         label="Client certificate",
         group=CONNECTION,
+        is_file=True,
     ),
     FieldSpec(
         "client_key",
@@ -82,6 +93,7 @@ TLS_FIELDS: Final = (
         "a file with its key, if that is not in the same file",
         label="Client key",
         group=CONNECTION,
+        is_file=True,
     ),
     FieldSpec(
         "client_key_password",

@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from uptime_desktop.checks.base import AnyKind, FieldSpec
-from uptime_desktop.checks.redaction import basic_credentials
+from uptime_desktop.checks.redaction import basic_credentials, secrets_in_text
 from uptime_desktop.domain.model import Setting
 
 Look = Callable[[str], str]
@@ -51,14 +51,7 @@ def with_secrets(
     """The settings as a check needs them."""
 
     def revealed(text: str) -> str:
-        if text.startswith(_MARK):
-            return secret_named(text.removeprefix(_MARK))
-        return _REFERENCE.sub(replacement, text) if "${" in text else text
-
-    def replacement(match: re.Match[str]) -> str:
-        if match[2] is None:
-            return "${"
-        return secret_named(match[2]) if match[1] else variable_named(match[2])
+        return revealed_text(text, secret_named, variable_named)
 
     whole: dict[str, Setting] = dict(settings)
     for field in kind.fields:
@@ -70,6 +63,19 @@ def with_secrets(
         elif isinstance(value, Mapping):
             whole[field.key] = {name: revealed(text) for name, text in value.items()}
     return whole
+
+
+def revealed_text(text: str, secret_named: Look, variable_named: Look) -> str:
+    """A text with what it refers to."""
+
+    def replacement(match: re.Match[str]) -> str:
+        if match[2] is None:
+            return "${"
+        return secret_named(match[2]) if match[1] else variable_named(match[2])
+
+    if text.startswith(_MARK):
+        return secret_named(text.removeprefix(_MARK))
+    return _REFERENCE.sub(replacement, text) if "${" in text else text
 
 
 def refers(text: str) -> bool:
@@ -126,7 +132,7 @@ def _hidden_in(field: FieldSpec, text: str) -> set[str]:
     except ValueError:
         user = password = ""
     if not user and not password:
-        return {text}
+        return secrets_in_text(text)
     plain_user, plain = unquote(user), unquote(password)
     return {text, password, plain, basic_credentials(plain_user, plain)}
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from uptime_desktop.checks.base import FieldSpec, FieldType, parse_fields
+from uptime_desktop.checks.failure import sentence
 from uptime_desktop.domain.model import Monitor, Outcome, Setting
 from uptime_desktop.domain.notation import parse_whole
 from uptime_desktop.domain.refusal import Refused
@@ -62,7 +63,7 @@ class GroupKind:
         return f"{spec.rule}: {', '.join(spec.members)}"
 
     async def check(self, _spec: GroupSpec, _timeout_s: float) -> Outcome:
-        return Outcome(Status.UNKNOWN, "a group follows its members")
+        return Outcome(Status.UNKNOWN, sentence("a group follows its members"))
 
 
 def members_of(monitor: Monitor) -> tuple[str, ...]:

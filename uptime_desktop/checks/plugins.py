@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from uptime_desktop.checks.base import AnyKind, FieldSpec
 from uptime_desktop.checks.credentials import hidden_texts
+from uptime_desktop.checks.failure import sentence
 from uptime_desktop.checks.net.workers import Workers
 from uptime_desktop.checks.redaction import without
 from uptime_desktop.domain.model import Evidence, Outcome, Setting, Unmet
@@ -97,7 +98,8 @@ class Foreign:
 
     async def check(self, spec: _Spec, timeout_s: float) -> Outcome:
         if self._under_way >= _MOST_AT_ONCE:
-            return Outcome(Status.UNKNOWN, f"{self.name} is still busy with earlier checks")
+            reason = sentence("{kind} is still busy with earlier checks", kind=self.name)
+            return Outcome(Status.UNKNOWN, reason)
         look = _Look(self._kind, spec, timeout_s)
         self._under_way += 1
         loop = asyncio.get_running_loop()
@@ -135,8 +137,8 @@ class _Look:
             if not isinstance(error, asyncio.CancelledError):
                 told = without(traceback.format_exc(), self._spec.secrets)
                 _log.error("The check %s failed: %s", self._kind.name, told)
-            reason = f"the check itself failed: {type(error).__name__}: {error}"
-            answer = Outcome(Status.DOWN, reason)
+            said = f"{type(error).__name__}: {error}"
+            answer = Outcome(Status.DOWN, sentence("the check itself failed: {error}", error=said))
         self.over.set_result(answer)
 
     async def _look(self) -> Outcome:

@@ -4,6 +4,7 @@ import base64
 import re
 from collections.abc import Iterable
 from typing import ClassVar, Final
+from urllib.parse import unquote_plus
 
 HIDDEN: Final = "***"
 _SHORTEST_SECRET: Final = 4
@@ -12,6 +13,9 @@ _SECRET_WORDS: Final = (
     r"|(?:api|access|private)[-_]?key|(?<![a-z])(?:key|pass|sig)(?![a-z])"
 )
 _SECRET_NAME: Final = re.compile(_SECRET_WORDS, re.IGNORECASE)
+_PAIR: Final = re.compile(
+    r"""([\w.-]{1,80})["']?\s*[:=]\s*(?:"([^"]+)"|'([^']+)'|([^\s"'&,;<>}\]]+))"""
+)
 _USERINFO: Final = re.compile(r"(?<=://)[^/?#\s]*@")
 _QUERY_VALUE: Final = re.compile(r"([?&;])([^=&;#\s]+)=([^&;#\s]+)")
 
@@ -58,6 +62,18 @@ def without(text: str, secrets: Iterable[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, HIDDEN)
     return text
+
+
+def secrets_in_text(text: str) -> set[str]:
+    """What stands under the names of secrets in a text, such as JSON or a form, and the text
+    itself if it speaks of any: a server may send back all of it or a part."""
+    if not looks_secret(text):
+        return set()
+    found = {text}
+    for match in _PAIR.finditer(text):
+        if is_secret_name(match[1]):
+            found.add(match[2] or match[3] or match[4])
+    return found | {unquote_plus(secret) for secret in found}
 
 
 class _Known:

@@ -7,9 +7,10 @@ from typing import Final, Literal
 
 from uptime_desktop.checks.redaction import without
 
-Phase = Literal["dns", "connect", "tls", "first_byte"]
+Phase = Literal["dns", "connect", "proxy", "starttls", "tls", "first_byte"]
 
 _SHOWN_BYTES: Final = 2_048
+_MOST_BYTES_A_LETTER: Final = 4
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
@@ -19,15 +20,27 @@ class Trail:
     Where a check connects more than once, as after a redirect, a phase is the sum.
     """
 
-    __slots__ = ("_phase", "_since", "addresses", "began", "certificate", "phases", "received")
+    __slots__ = (
+        "_phase",
+        "_since",
+        "_total_ms",
+        "addresses",
+        "began",
+        "certificate",
+        "chain",
+        "phases",
+        "received",
+    )
 
     def __init__(self) -> None:
         self.addresses: list[str] = []
         self.certificate = b""
+        self.chain: tuple[bytes, ...] = ()
         self.received = b""
         self.phases: dict[Phase, float] = {}
         self.began = self._since = perf_counter()
         self._phase: Phase | None = None
+        self._total_ms: float | None = None
 
     def begin(self, phase: Phase | None) -> None:
         """Enter a phase, or none, and count the time to the one that is left."""
@@ -37,9 +50,14 @@ class Trail:
         self._phase, self._since = phase, now
 
     def finish(self) -> float:
-        """End the last phase; the milliseconds since the beginning."""
-        self.begin(None)
-        return round((self._since - self.began) * 1_000, 3)
+        """End the last phase; the milliseconds since the beginning.
+
+        Told once, they stay: what comes after, such as a farewell, is not the server's time.
+        """
+        if self._total_ms is None:
+            self.begin(None)
+            self._total_ms = round((self._since - self.began) * 1_000, 3)
+        return self._total_ms
 
     def timings_ms(self, total_ms: float) -> tuple[tuple[str, float], ...]:
         timed = [(phase, round(spent * 1_000, 3)) for phase, spent in self.phases.items()]
@@ -55,6 +73,11 @@ def beginning_text(
     data: bytes | bytearray, charset: str = "utf-8", secrets: Collection[str] = ()
 ) -> str:
     """The first 2 KiB as text without control characters, nor any secret of ours, even cut."""
-    reach = _SHOWN_BYTES + max(map(len, secrets), default=0)
-    text = without(data[:reach].decode(charset, "replace"), secrets)[:_SHOWN_BYTES]
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    longest = max(map(len, secrets), default=0)
+    reach = _SHOWN_BYTES + longest
+    text = data[: reach * _MOST_BYTES_A_LETTER].decode(charset, "replace")
+    told = without(text[:reach], secrets)
+    if len(text) > reach or len(data) > reach * _MOST_BYTES_A_LETTER:
+        # Where the text goes on, a secret may have been cut in two and not been recognised.
+        told = told[: max(len(told) - longest, 0)]
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", told[:_SHOWN_BYTES])

@@ -49,7 +49,9 @@ class Verdict:
         days = days_left(certificate, now_s)
         if days >= least:
             return
-        if days < 1:
+        if days < 0:
+            reason = sentence("certificate has expired")
+        elif days < 1:
             reason = sentence("certificate expires within a day")
         else:
             reason = sentence("certificate expires in {days} days", days=days)

@@ -11,7 +11,10 @@ from typing import Final
 from uptime_desktop.domain.cron import CronExpression
 from uptime_desktop.domain.cron_grammar import Dialect
 from uptime_desktop.domain.model import (
+    DEFAULT_GRACE_MS,
     MAX_RETRIES,
+    MOST_ALERT_AFTER,
+    AlertRule,
     Backoff,
     Cadence,
     CatchUp,
@@ -42,8 +45,16 @@ TIMING_KEYS: Final = (
     *("backoff", "backoff_cap", "retry_delay", "jitter", "min_interval", "max_interval"),
     *("auto_pause_after", "catch_up", "timeout", "retries"),
 )
+REPORTING_KIND: Final = "heartbeat"
+_YES_NO: Final = {
+    **dict.fromkeys(("yes", "true", "on", "1"), True),
+    **dict.fromkeys(("no", "false", "off", "0"), False),
+}
 _MOST_FAILURES: Final = 1_000
-_COMMON_KEYS: Final = ("id", "site", "name", "kind", "tags")
+ALERT_KEYS: Final = ("alert_after", "repeat_every", "recovery_notice", "channels")
+COMMON_KEYS: Final = ("id", "site", "name", "kind", "tags", "depends_on", *ALERT_KEYS)
+REPORT_KEYS: Final = ("every", "cron", "dialect", "tz")
+"""The timing keys that say when a job is expected to report."""
 _BELONGS_TO: Final = {"cadence": "every", "anchor": "every", "dialect": "cron", "tz": "cron"}
 
 
@@ -58,8 +69,9 @@ def parse_monitor(
     is_passive: bool = False,
 ) -> Monitor:
     """The monitor whose keys these are; only a new one may not lie in the past."""
+    reports = is_passive and given.get("kind") == REPORTING_KIND
     if is_passive:
-        _refuse_timing(given)
+        _refuse_timing(given, REPORT_KEYS if reports else ())
     timing = {key: str(given[key]) for key in TIMING_KEYS if key in given}
     schedules = [key for key in ("every", "cron", "at") if key in timing]
     if len(schedules) > 1:
@@ -71,7 +83,6 @@ def parse_monitor(
             value=timing[second],
             other=Word(first),
         )
-    tags = given.get("tags", ())
     parse_name("site", site_id)
     parse_name("id", monitor_id)
     plain = Monitor(site_id, monitor_id, number)
@@ -89,18 +100,59 @@ def parse_monitor(
         retries=plain.retries if (n := _whole(timing, "retries", MAX_RETRIES)) is None else n,
         name=parse_name("name", str(given.get("name", monitor_id))),
         kind=str(given.get("kind", plain.kind)),
-        settings={key: given[key] for key in given if key not in (*TIMING_KEYS, *_COMMON_KEYS)},
-        tags=tuple(
-            parse_name("tags", tag)
-            for tag in (tags if isinstance(tags, tuple) else str(tags).split(","))
-        ),
+        settings={key: given[key] for key in given if key not in (*TIMING_KEYS, *COMMON_KEYS)},
+        tags=_names("tags", given),
         is_passive=is_passive,
+        grace_ms=_grace(given) if reports else None,
+        depends_on=_names("depends_on", given),
+        alert=parse_alert_rule(given),
     )
 
 
-def _refuse_timing(given: Mapping[str, Setting]) -> None:
+def parse_alert_rule(given: Mapping[str, Setting]) -> AlertRule:
+    """Who is told of trouble, and when; what is not said is left open."""
+    texts = {key: str(given[key]) for key in ALERT_KEYS if key in given}
+    repeat = texts.get("repeat_every")
+    recovery = texts.get("recovery_notice", "").lower()
+    if recovery not in ("", *_YES_NO):
+        raise Refused("recovery_notice", "{value} is neither yes nor no", "yes, no", value=recovery)
+    return AlertRule(
+        None
+        if "alert_after" not in texts
+        else parse_whole("alert_after", texts["alert_after"], 1, MOST_ALERT_AFTER),
+        None if repeat is None else 0 if repeat == "0" else parse_duration("repeat_every", repeat),
+        _YES_NO.get(recovery),
+        _names("channels", given) if "channels" in given else None,
+    )
+
+
+def describe_alert_rule(rule: AlertRule) -> dict[str, Setting]:
+    keys: dict[str, Setting] = {}
+    if rule.after is not None:
+        keys["alert_after"] = rule.after
+    if rule.repeat_ms is not None:
+        keys["repeat_every"] = duration_notation(rule.repeat_ms) if rule.repeat_ms else "0"
+    if rule.notify_recovery is not None:
+        keys["recovery_notice"] = "yes" if rule.notify_recovery else "no"
+    if rule.channels is not None:
+        keys["channels"] = rule.channels
+    return keys
+
+
+def _names(key: str, given: Mapping[str, Setting]) -> tuple[str, ...]:
+    """Names in a list, or in a text with commas between them."""
+    value = given.get(key, ())
+    names = value if isinstance(value, tuple | list) else str(value).split(",")
+    return tuple(parse_name(key, str(name).strip()) for name in names if str(name).strip())
+
+
+def _grace(given: Mapping[str, Setting]) -> int:
+    return parse_duration("grace", str(given["grace"])) if "grace" in given else DEFAULT_GRACE_MS
+
+
+def _refuse_timing(given: Mapping[str, Setting], allowed_keys: tuple[str, ...]) -> None:
     for key in TIMING_KEYS:
-        if key in given:
+        if key in given and key not in allowed_keys:
             allowed = "only where something is checked"
             raise Refused(key, "{value} has no meaning here", allowed, value=str(given[key]))
 
@@ -108,7 +160,8 @@ def _refuse_timing(given: Mapping[str, Setting]) -> None:
 def describe_monitor(monitor: Monitor) -> dict[str, Setting]:
     """The keys that make this monitor again; what is as by default stays unsaid."""
     plain = Monitor(monitor.site_id, monitor.id, monitor.number, monitor.schedule)
-    keys = {} if monitor.is_passive else describe_schedule(monitor.schedule)
+    follows = monitor.is_passive and monitor.grace_ms is None
+    keys = {} if follows else describe_schedule(monitor.schedule)
     backoff, default = monitor.backoff, plain.backoff
     optional: tuple[tuple[str, Setting | None], ...] = (
         ("backoff", backoff.policy.value if backoff.policy != default.policy else None),
@@ -122,7 +175,9 @@ def describe_monitor(monitor: Monitor) -> dict[str, Setting]:
         ("timeout", _changed_duration(monitor.timeout_ms, plain.timeout_ms)),
         ("retries", None if monitor.retries == plain.retries else monitor.retries),
         ("tags", monitor.tags or None),
+        ("depends_on", monitor.depends_on or None),
     )
+    keys |= describe_alert_rule(monitor.alert)
     keys |= {key: value for key, value in optional if value is not None}
     return {"name": monitor.name, "kind": monitor.kind, **monitor.settings, **keys}
 

@@ -66,10 +66,16 @@ class StatusChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class IncidentOpened(Event):
-    """Trouble of this kind (down or degraded) began."""
+    """Trouble of this kind (down or degraded) began.
+
+    `cascade_reason` says that it only follows from trouble upstream; `is_held` that whether it
+    does is still being looked at.
+    """
 
     kind: Status
     reason: str
+    cascade_reason: str | None = None
+    is_held: bool = False
 
 
 @dataclass(frozen=True, slots=True)

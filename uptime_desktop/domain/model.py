@@ -29,6 +29,12 @@ LADDER_AUTO_PAUSE: Final = 5
 MIN_TIMEOUT_MS: Final = SECOND_MS
 MAX_TIMEOUT_MS: Final = 300 * SECOND_MS
 MAX_RETRIES: Final = 10
+MIN_GRACE_MS: Final = SECOND_MS
+MAX_GRACE_MS: Final = 30 * DAY_MS
+DEFAULT_GRACE_MS: Final = 5 * MINUTE_MS
+MOST_ALERT_AFTER: Final = 100
+MIN_REPEAT_MS: Final = MINUTE_MS
+MAX_REPEAT_MS: Final = 30 * DAY_MS
 
 Setting = str | int | bool | tuple[str, ...] | Mapping[str, str]
 """A value that a file or a flag can give to a kind of check."""
@@ -122,6 +128,32 @@ class Clamps:
             require_between("min_interval", self.min_ms, MIN_INTERVAL_MS, self.max_ms)
 
 
+@dataclass(frozen=True, slots=True)
+class AlertRule:
+    """When and where people are told of trouble; what is None is left to the site, or to all.
+
+    `after` is how many runs in a row must have failed, `repeat_ms` how often trouble that lasts is
+    told again, 0 for never. `channels` are ids; none at all tells nobody.
+    """
+
+    after: int | None = None
+    repeat_ms: int | None = None
+    notify_recovery: bool | None = None
+    channels: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.after is not None and not 1 <= self.after <= MOST_ALERT_AFTER:
+            raise Refused(
+                "alert_after",
+                "{value} is out of range",
+                "1 to {highest}",
+                value=self.after,
+                highest=MOST_ALERT_AFTER,
+            )
+        if self.repeat_ms:
+            require_between("repeat_every", self.repeat_ms, MIN_REPEAT_MS, MAX_REPEAT_MS)
+
+
 class CatchUp(StrEnum):
     """What becomes of runs missed while we were not there."""
 
@@ -137,6 +169,7 @@ class Site:
     id: str
     name: str
     is_active: bool = True
+    depends_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +179,9 @@ class Monitor:
     `number` is its row in the database, `(site_id, id)` its name in the schedule. `settings`
     belong to its kind of check and are understood there. `jitter_ppm` and `auto_pause_after`
     left at None take the default that fits the schedule and the policy. Of one that `is_passive`
-    no run is ever planned: how it is comes from elsewhere.
+    no run is ever planned: how it is comes from elsewhere. One with a grace reports to us by its
+    schedule and is down when it has not within the grace. `depends_on` names what is upstream: ids
+    of monitors, or of sites as `site:ID`.
     """
 
     site_id: str
@@ -165,6 +200,9 @@ class Monitor:
     settings: Mapping[str, Setting] = field(default_factory=dict)
     tags: tuple[str, ...] = ()
     is_passive: bool = False
+    grace_ms: int | None = None
+    depends_on: tuple[str, ...] = ()
+    alert: AlertRule = AlertRule()
 
     def __post_init__(self) -> None:
         if self.jitter_ppm is not None and not 0 <= self.jitter_ppm <= MAX_JITTER_PPM:
@@ -180,6 +218,8 @@ class Monitor:
                 value=self.retries,
                 highest=MAX_RETRIES,
             )
+        if self.grace_ms is not None:
+            require_between("grace", self.grace_ms, MIN_GRACE_MS, MAX_GRACE_MS)
 
     @property
     def jitter(self) -> int:
@@ -266,6 +306,7 @@ class PauseReason(StrEnum):
     FAILURES = "failures"
     FINISHED = "finished"
     SITE = "site"
+    MAINTENANCE = "maintenance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,11 +316,29 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
+class Beat:
+    """What is known of the pings of one job that reports to us.
+
+    `starts` are the runs under way, by the id that the job gave each. `was_missed` says that a
+    deadline passed since the last finish. How long runs took is `runs`, `mean_ms` and
+    `spread_ms2`, the sum of squared distances from the mean.
+    """
+
+    last_ping_at: int | None = None
+    starts: tuple[tuple[str, int], ...] = ()
+    was_missed: bool = False
+    runs: int = 0
+    mean_ms: float = 0.0
+    spread_ms2: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class RuntimeState:
     """What the schedule knows about one monitor; all of it survives a restart.
 
     `health` is what the last run said. `planned_slot_at` is the newest slot of a grid or cron
-    schedule that a run was planned for: no later plan may use it, or an earlier one, again.
+    schedule that a run was planned for: no later plan may use it, or an earlier one, again. Of a
+    job that reports to us, `planned_slot_at` is when it is expected to, `next_run_at` the deadline.
     """
 
     health: Status = Status.PENDING
@@ -293,6 +352,7 @@ class RuntimeState:
     pause: Pause | None = None
     hint: Hint | None = None
     incidents: frozenset[Status] = frozenset()
+    beat: Beat | None = None
     plan_version: int = PLAN_VERSION
     saved_at: int = 0
 

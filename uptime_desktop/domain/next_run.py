@@ -27,7 +27,7 @@ def next_run(
     if state.pause is not None:
         return NextRun(state.pause.until, state.planned_slot_at, Source.PAUSED)
     if monitor.is_passive:
-        return NextRun(None, None, Source.BASELINE_INTERVAL)
+        return deadline(monitor, state.planned_slot_at, now, local_zone)
     hint = state.hint if state.hint is not None and now < state.hint.expires_at else None
     if hint is not None and hint.interval_ms is not None:
         delay_ms, source = clamped(hint.interval_ms, monitor.clamps, Source.HINT_INTERVAL)
@@ -42,6 +42,29 @@ def next_run(
     if extra_at is not None and now < extra_at and (planned.at is None or extra_at < planned.at):
         return NextRun(extra_at, state.planned_slot_at, Source.HINT_ONESHOT)
     return planned
+
+
+def deadline(monitor: Monitor, expected_at: int | None, now: int, local_zone: tzinfo) -> NextRun:
+    """When a job that reports to us has missed its next report; never for what does not report.
+
+    One expected report that was missed is followed by the next; any other is counted from now.
+    """
+    grace_ms = monitor.grace_ms
+    if grace_ms is None:
+        return NextRun(None, None, Source.BASELINE_INTERVAL)
+    was_missed = expected_at is not None and expected_at + grace_ms <= now
+    after = expected_at if was_missed and expected_at is not None else now
+    match monitor.schedule:
+        case Cron() as cron:
+            slot = next_slot(cron, max(after, now - grace_ms), local_zone)
+            return NextRun(slot + grace_ms, slot, Source.BASELINE_CRON)
+        case Every(interval_ms=period_ms):
+            # As many periods on as it takes for the deadline to lie ahead.
+            passed = max(0, now - grace_ms - after) // period_ms
+            slot = after + (passed + 1) * period_ms
+            return NextRun(slot + grace_ms, slot, Source.BASELINE_INTERVAL)
+        case Once(at=at):
+            return NextRun(at + grace_ms, at, Source.BASELINE_INTERVAL)
 
 
 def _earlier(one: NextRun, other: NextRun) -> NextRun:

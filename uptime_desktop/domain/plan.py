@@ -16,6 +16,7 @@ from uptime_desktop.domain.model import (
     HOUR_MS,
     PLAN_VERSION,
     SECOND_MS,
+    Beat,
     CatchUp,
     Cron,
     Every,
@@ -30,7 +31,7 @@ from uptime_desktop.domain.model import (
     Source,
     correlation_id,
 )
-from uptime_desktop.domain.next_run import NextRun, next_run
+from uptime_desktop.domain.next_run import NextRun, deadline, next_run
 from uptime_desktop.domain.notation import instant_text
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.schedule import first_run, has_slots
@@ -44,6 +45,22 @@ _About = tuple[str, str, UUID | None, int]
 
 
 @dataclass(frozen=True, slots=True)
+class Around:
+    """What goes on around a monitor when its run settles.
+
+    Trouble may only follow from trouble upstream (`cascade_reason`), or that may not be known
+    yet (`is_held`). `is_silent` maintenance makes none of it an incident.
+    """
+
+    cascade_reason: str | None = None
+    is_held: bool = False
+    is_silent: bool = False
+
+
+QUIET: Final = Around()
+
+
+@dataclass(frozen=True, slots=True)
 class Transition:
     """A state to store and, once it is stored, the events to tell."""
 
@@ -54,12 +71,12 @@ class Transition:
 def begin(monitor: Monitor, now: int, local_zone: tzinfo) -> Transition:
     """A monitor was added."""
     if monitor.is_passive:
-        never = NextRun(None, None, Source.BASELINE_INTERVAL)
-        return _planned(monitor, RuntimeState(), RuntimeState(), never, now)
+        planned = deadline(monitor, None, now, local_zone)
+        return replanned(monitor, RuntimeState(), RuntimeState(), planned, now)
     at, slot = first_run(monitor.schedule, now, local_zone)
     on_cron = isinstance(monitor.schedule, Cron)
     source = Source.BASELINE_CRON if on_cron else Source.BASELINE_INTERVAL
-    return _planned(monitor, RuntimeState(), RuntimeState(), NextRun(at, slot, source), now)
+    return replanned(monitor, RuntimeState(), RuntimeState(), NextRun(at, slot, source), now)
 
 
 def start(monitor: Monitor, state: RuntimeState, now: int, *, manual: bool = False) -> Transition:
@@ -87,6 +104,7 @@ def advance(
     now: int,
     unit_random: float,
     local_zone: tzinfo,
+    around: Around = QUIET,
 ) -> Transition:
     """A run settled."""
     started_at = now if state.running_since is None else state.running_since
@@ -99,7 +117,9 @@ def advance(
     incidents, paused = state.incidents, state.pause
     if paused is None:
         incidents = open_after(incidents, outcome.status)
-        told += _incident_events(state.incidents, incidents, outcome.reason, about)
+        if around.is_silent:
+            incidents &= state.incidents
+        told += _incident_events(state.incidents, incidents, outcome.reason, about, around)
         paused = _pause_after(monitor, state.source, streak, started_at)
         if paused is not None:
             told.append(events.MonitorPaused(*about, paused.reason, paused.until))
@@ -145,6 +165,8 @@ def resume(
     At most one missed run is made up for, at `catch_up_at` (default: now), so that the caller
     can spread many.
     """
+    if monitor.is_passive and state.pause is None:
+        return _resume_passive(monitor, state, now, local_zone, gap_ms)
     back = replace(state, running_since=None, plan_version=PLAN_VERSION)
     if gap_ms > staleness_ms:
         back = replace(back, backoff_attempt=0)
@@ -170,7 +192,21 @@ def resume(
         if isinstance(monitor.schedule, Once):
             back = replace(back, pause=Pause(PauseReason.FINISHED), health=Status.UNKNOWN)
         planned = next_run(monitor, back, now, unit_random, local_zone)
-    return _planned(monitor, state, back, planned, now)
+    return replanned(monitor, state, back, planned, now)
+
+
+def _resume_passive(
+    monitor: Monitor, state: RuntimeState, now: int, local_zone: tzinfo, gap_ms: int
+) -> Transition:
+    """A report that was expected while nobody could hear it is not judged."""
+    expected_at, due_at, since = state.planned_slot_at, state.next_run_at, now - gap_ms
+    if expected_at is None or due_at is None:
+        return Transition(state, ())
+    if not since < expected_at <= now and not since < due_at <= now:
+        return Transition(state, ())
+    unheard = replace(state, health=Status.UNKNOWN, beat=replace(state.beat or Beat(), starts=()))
+    planned = deadline(monitor, None, now, local_zone)
+    return replanned(monitor, state, unheard, planned, now)
 
 
 def spread_ms(index: int, count: int, shortest_interval_ms: int) -> int:
@@ -195,7 +231,7 @@ def pause(
         running_since=None,
     )
     planned = NextRun(until, paused.planned_slot_at, Source.PAUSED)
-    return _planned(monitor, state, paused, planned, now)
+    return replanned(monitor, state, paused, planned, now)
 
 
 def unpause(
@@ -211,7 +247,7 @@ def unpause(
         planned = NextRun(now, None, Source.BASELINE_INTERVAL)
     else:
         planned = next_run(monitor, going, now, unit_random, local_zone)
-    return _planned(monitor, state, going, planned, now)
+    return replanned(monitor, state, going, planned, now)
 
 
 def hint(
@@ -227,7 +263,7 @@ def hint(
         raise Refused("monitor", "{value} is never checked by itself", "others", value=monitor.id)
     hinted = replace(_with_pending_slot_freed(monitor, state, now), hint=hint)
     planned = next_run(monitor, hinted, now, unit_random, local_zone)
-    return _planned(monitor, state, hinted, planned, now)
+    return replanned(monitor, state, hinted, planned, now)
 
 
 def shift(monitor: Monitor, state: RuntimeState, now: int, stepped_ms: int) -> Transition:
@@ -253,11 +289,13 @@ def edit(
     if state.pause == Pause(PauseReason.FINISHED):
         fresh = replace(fresh, pause=None)
     planned = next_run(after, fresh, now, unit_random, local_zone)
-    return _planned(after, state, fresh, planned, now)
+    return replanned(after, state, fresh, planned, now)
 
 
 def follows_wall(monitor: Monitor, state: RuntimeState) -> bool:
     """Whether the next run waits for an instant on the clock, not for time to pass."""
+    if monitor.is_passive:
+        return True
     match state.source:
         case Source.BASELINE_CRON | Source.HINT_ONESHOT | Source.PAUSED:
             return True
@@ -287,6 +325,8 @@ def _pause_after(monitor: Monitor, source: Source, streak: int, started_at: int)
 
 def _is_backed_off(monitor: Monitor, planned: NextRun) -> bool:
     """Whether failures had a say in this plan."""
+    if monitor.is_passive:
+        return False
     if planned.source in (Source.HINT_INTERVAL, Source.HINT_ONESHOT):
         return False
     stretches = monitor.backoff.policy in (Policy.EXPONENTIAL, Policy.CAPPED32)
@@ -341,14 +381,19 @@ def _schedule_updated(state: RuntimeState, now: int, about: _About) -> events.Sc
 
 
 def _incident_events(
-    old: frozenset[Status], new: frozenset[Status], reason: str, about: _About
+    old: frozenset[Status],
+    new: frozenset[Status],
+    reason: str,
+    about: _About,
+    around: Around,
 ) -> list[events.Event]:
     resolved = [events.IncidentResolved(*about, kind) for kind in old - new]
-    opened = [events.IncidentOpened(*about, kind, reason) for kind in new - old]
+    cascade = around.cascade_reason, around.is_held
+    opened = [events.IncidentOpened(*about, kind, reason, *cascade) for kind in new - old]
     return [*resolved, *opened]
 
 
-def _planned(
+def replanned(
     monitor: Monitor, old: RuntimeState, new: RuntimeState, planned: NextRun, now: int
 ) -> Transition:
     """A change that no run made. Under a run it stays without a plan: the run will make one."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from uptime_desktop.domain.events import Event
+from uptime_desktop.domain.heartbeats import Ping
 from uptime_desktop.domain.model import Outcome, RuntimeState, Source
 
 
@@ -20,12 +21,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A transition to store whole: the state, the run that made it, and what to tell after."""
+    """A transition to store whole: the state, the run or the ping that made it, and what to tell
+    after."""
 
     monitor_number: int
     state: RuntimeState
     run: Run | None = None
     events: tuple[Event, ...] = ()
+    ping: Ping | None = None
 
 
 class Journal(Protocol):

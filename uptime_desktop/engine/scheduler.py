@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from typing import Final
 
-from uptime_desktop.domain import plan
+from uptime_desktop.domain import heartbeats, plan
+from uptime_desktop.domain.heartbeats import Ping, Signal
 from uptime_desktop.domain.model import (
     DAY_MS,
     HOUR_MS,
@@ -33,6 +34,7 @@ from uptime_desktop.engine.timer import Alarm, Timer
 Key = tuple[str, str]
 Waiter = asyncio.Future[Outcome]
 
+_TROUBLE: Final = (Status.DOWN, Status.DEGRADED)
 _SLEPT_MS: Final = 5_000
 _STEPPED_MS: Final = 2_000
 _SWEEP_EVERY_MS: Final = 300_000
@@ -103,6 +105,12 @@ class Scheduler:
         self.memory = memory
         self.jobs: dict[Key, Job] = {}
         self.on_changed: Callable[[Job], None] = lambda _: None
+        self.around: Callable[[Job], plan.Around] = lambda _: plan.QUIET
+        """What goes on around a monitor that is not well."""
+        self.silent_until: Callable[[Job], int | None] = lambda _: None
+        """When the maintenance ends that a monitor is in."""
+        self.is_listening = True
+        """Whether jobs that report could be heard at all."""
         self._pace = _Pace()
         self._watch = ClockWatch(clock)
         timer.on_wake = self._look_at_clocks
@@ -201,6 +209,37 @@ class Scheduler:
         """Take an outcome that no run of ours made, for a monitor that is passive."""
         self._settled(job, outcome, 0)
 
+    def hear(self, job: Job, ping: Ping) -> None:
+        """A job that reports to us did so."""
+        self._miss_if_due(job)
+        if ping.signal is Signal.FAIL:
+            around = self.around(job)
+        else:
+            around = plan.Around(is_silent=self.silent_until(job) is not None)
+        zone = self._clock.zone()
+        self._heard(job, heartbeats.pinged(job.monitor, job.state, ping, zone, around), ping)
+
+    def _miss_if_due(self, job: Job) -> None:
+        """Judge a deadline that has passed, should a ping come before its alarm rings."""
+        now, due_at = self._clock.wall(), job.state.next_run_at
+        if job.state.pause is not None or due_at is None or due_at > now:
+            return
+        silent_until = self.silent_until(job)
+        if silent_until is not None:
+            self._heard(job, heartbeats.put_off(job.monitor, job.state, silent_until, now))
+            return
+        judge = heartbeats.missed if self.is_listening else heartbeats.unheard
+        zone, around = self._clock.zone(), self.around(job)
+        self._heard(job, judge(job.monitor, job.state, now, zone, around))
+
+    def _heard(self, job: Job, heard: heartbeats.Heard, ping: Ping | None = None) -> None:
+        run = None
+        if heard.outcome is not None:
+            job.reason = heard.outcome.reason
+            run = Run(self._clock.wall(), 0, job.state.source, heard.outcome)
+        self._apply(job, heard.transition, run, ping)
+        self._arm(job)
+
     # A run
 
     def _due(self, job: Job) -> None:
@@ -208,8 +247,10 @@ class Scheduler:
         if job.ticket is not None:
             return
         if job.monitor.is_passive:
-            # Only the end of a pause can be due.
-            self.resume(job.key)
+            if job.state.pause is not None:
+                self.resume(job.key)
+            else:
+                self._miss_if_due(job)
             return
         is_one_of_many = job.state.source is Source.CATCH_UP or job.state.last_attempt_at is None
         wait_ms = self._pace.wait_ms(self._clock.boot()) if is_one_of_many else 0
@@ -234,7 +275,8 @@ class Scheduler:
 
     def _settled(self, job: Job, outcome: Outcome, waited_ms: int) -> None:
         started_at, source = job.state.running_since, job.state.source
-        transition = plan.advance(job.monitor, job.state, outcome, *self._circumstances())
+        around = self.around(job) if outcome.status in _TROUBLE else plan.QUIET
+        transition = plan.advance(job.monitor, job.state, outcome, *self._circumstances(), around)
         run = Run(started_at or self._clock.wall(), waited_ms, source, outcome)
         job.ticket, job.begun_at_boot, job.reason = None, None, outcome.reason
         self._apply(job, transition, run)
@@ -334,11 +376,17 @@ class Scheduler:
     def _circumstances(self) -> tuple[int, float, tzinfo]:
         return self._clock.wall(), self._chance.random(), self._clock.zone()
 
-    def _apply(self, job: Job, transition: plan.Transition, run: Run | None = None) -> None:
-        if transition.state is job.state and not transition.events:
+    def _apply(
+        self,
+        job: Job,
+        transition: plan.Transition,
+        run: Run | None = None,
+        ping: Ping | None = None,
+    ) -> None:
+        if transition.state is job.state and not transition.events and ping is None:
             return
         before, job.state = job.state, transition.state
-        self._journal.submit(Change(job.monitor.number, job.state, run, transition.events))
+        self._journal.submit(Change(job.monitor.number, job.state, run, transition.events, ping))
         if run is not None or before.status is not job.state.status:
             self.on_changed(job)
 

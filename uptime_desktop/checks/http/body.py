@@ -8,6 +8,8 @@ from typing import Final
 
 from uptime_desktop.checks.failure import Failed
 
+# A millisecond or two of work.
+_STEP_BYTES: Final = 1_048_576
 _GZIP: Final = 31
 _ZLIB: Final = 15
 _RAW_DEFLATE: Final = -15
@@ -18,9 +20,13 @@ _CHARSET: Final = re.compile(r"utf|ascii|iso8859|cp|koi8|gb|hz|big5|euc|shift_ji
 
 
 class Body:
-    """Fed what comes over the wire. A bomb fills it and is then left alone."""
+    """Fed what comes over the wire. A bomb fills it and is then left alone.
 
-    __slots__ = ("_limit", "_window_bits", "_zlib", "decoded", "undecoded", "wire_bytes")
+    What is `pending` after that would take long: `go_on` decodes some more of it. It may be
+    no bytes at all, where the decoder has read ahead.
+    """
+
+    __slots__ = ("_limit", "_window_bits", "_zlib", "decoded", "pending", "undecoded", "wire_bytes")
 
     def __init__(self, encoding: str, limit: int) -> None:
         encoding = encoding.strip().lower()
@@ -28,6 +34,7 @@ class Body:
         self._window_bits = _WINDOW_BITS.get(encoding, 0)
         self._zlib = zlib.decompressobj(self._window_bits) if self._window_bits else None
         self.decoded = bytearray()
+        self.pending: bytes | None = None
         self.undecoded = "" if self._zlib or encoding in {"", "identity"} else encoding
         self.wire_bytes = 0
 
@@ -37,19 +44,25 @@ class Body:
         return len(self.decoded) >= self._limit or self.wire_bytes >= self._limit
 
     def feed(self, data: bytes) -> None:
-        room = self._limit - len(self.decoded)
         self.wire_bytes += len(data)
         if self._zlib is None:
-            self.decoded += data[:room]
-            return
-        while data and len(self.decoded) < self._limit:
-            data = self._inflate(data)
+            self.decoded += data[: self._limit - len(self.decoded)]
+        else:
+            self.pending = data
+            self.go_on()
 
-    def _inflate(self, data: bytes) -> bytes:
-        """Decode what fits and return what is left."""
+    def go_on(self) -> None:
+        data = self.pending
+        stop = min(self._limit, len(self.decoded) + _STEP_BYTES)
+        while data is not None and len(self.decoded) < stop:
+            data = self._inflate(data, stop - len(self.decoded))
+        self.pending = data if stop < self._limit else None
+
+    def _inflate(self, data: bytes, most: int) -> bytes | None:
+        """Decode what fits and return what is left, None if nothing is."""
         assert self._zlib is not None
         try:
-            piece = self._zlib.decompress(data, self._limit - len(self.decoded))
+            piece = self._zlib.decompress(data, most)
         except zlib.error:
             if self._window_bits == _ZLIB and not self.decoded:
                 # Some servers mean the bare format by "deflate".
@@ -61,8 +74,8 @@ class Body:
         if self._zlib.eof:
             rest = self._zlib.unused_data
             self._zlib = zlib.decompressobj(self._window_bits)
-            return rest if self._window_bits == _GZIP else b""
-        return self._zlib.unconsumed_tail
+            return rest if rest and self._window_bits == _GZIP else None
+        return self._zlib.unconsumed_tail if len(piece) == most else None
 
 
 @lru_cache(maxsize=256)

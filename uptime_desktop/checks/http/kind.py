@@ -1,28 +1,38 @@
 """The http check: request an address, follow where it leads, judge what comes back."""
 
 import asyncio
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 from typing import Final
 
 from uptime_desktop.checks.base import FieldSpec, leave_evidence
-from uptime_desktop.checks.failure import Failed, sentence
+from uptime_desktop.checks.failure import Failed
+from uptime_desktop.checks.http.assertions import Miss, Page, missed, shown_part
 from uptime_desktop.checks.http.body import charset_of
+from uptime_desktop.checks.http.fields import FIELDS
 from uptime_desktop.checks.http.request import Request
-from uptime_desktop.checks.http.settings import FIELDS, MOST_REDIRECTS, HttpSpec, parse_http
+from uptime_desktop.checks.http.routed import RoutedTransport
+from uptime_desktop.checks.http.settings import MOST_REDIRECTS, HttpSpec, parse_http
 from uptime_desktop.checks.http.transport import Answer, DirectTransport, Transport
 from uptime_desktop.checks.net.certificate import Certificate
+from uptime_desktop.checks.net.resolver import Resolver
 from uptime_desktop.checks.net.trust import certificate_of, known_certificate
+from uptime_desktop.checks.net.workers import WORKERS
 from uptime_desktop.checks.redaction import is_secret_name, shown_header, shown_url, without
 from uptime_desktop.checks.trail import Trail, beginning_text
+from uptime_desktop.checks.verdict import Verdict
 from uptime_desktop.domain.model import Evidence, Outcome, Setting
 from uptime_desktop.domain.status import Status
-from uptime_desktop.domain.wording import duration_text, words
+from uptime_desktop.domain.wording import words
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _KNOWN_CODES: Final = frozenset(HTTPStatus)
 _MOST_SHOWN: Final = 60
+# What can be searched and decoded here and now; a longer page goes to a thread.
+_SHORT_BYTES: Final = 8_192
 
 
 class HttpKind:
@@ -31,8 +41,16 @@ class HttpKind:
     fields: tuple[FieldSpec, ...] = FIELDS
     is_passive: bool = False
 
-    def __init__(self, transport: Transport | None = None) -> None:
-        self._transport = transport or DirectTransport()
+    def __init__(
+        self,
+        transport: Transport | None = None,
+        routed: Transport | None = None,
+        wall_clock_s: Callable[[], float] = time.time,
+    ) -> None:
+        resolver = Resolver()
+        self._direct = transport or DirectTransport(resolver)
+        self._routed = routed or RoutedTransport(resolver)
+        self._wall_clock_s = wall_clock_s
 
     def parse(self, settings: Mapping[str, Setting]) -> HttpSpec:
         return parse_http(settings)
@@ -46,8 +64,8 @@ class HttpKind:
     async def check(self, spec: HttpSpec, timeout_s: float) -> Outcome:
         look = _Look(spec)
         try:
-            await look.follow(self._transport, timeout_s)
-            status, reason = look.judged()
+            await look.follow(self._way, timeout_s)
+            status, reason = await look.judged(self._wall_clock_s)
         except Failed as failed:
             look.finish()
             status, reason = failed.status, without(failed.reason, spec.secrets)
@@ -59,24 +77,28 @@ class HttpKind:
         certificate = await certificate_of(look.trail.certificate)
         return Outcome(status, reason, response_ms, evidence=look.evidence(certificate))
 
+    def _way(self, request: Request) -> Transport:
+        return self._direct if request.is_direct else self._routed
+
 
 class _Look:
     """One check under way, and what it has seen."""
 
-    __slots__ = ("answer", "spec", "total_ms", "trail")
+    __slots__ = ("answer", "spec", "total_ms", "trail", "verdict")
 
     def __init__(self, spec: HttpSpec) -> None:
         self.spec = spec
         self.trail = Trail()
+        self.verdict = Verdict()
         self.answer: Answer | None = None
         self.total_ms = 0.0
 
-    async def follow(self, transport: Transport, timeout_s: float) -> None:
+    async def follow(self, way: Callable[[Request], Transport], timeout_s: float) -> None:
         """Request, and go on to where a redirect leads."""
         request = self.spec.request
         for _ in range(MOST_REDIRECTS + 1):
             self.answer = None
-            await transport.exchange(request, timeout_s, self.trail, self._begun)
+            await way(request).exchange(request, timeout_s, self.trail, self._begun)
             following = self._redirected(request) if self.spec.follow_redirects else None
             if following is None:
                 self.finish()
@@ -87,22 +109,36 @@ class _Look:
     def finish(self) -> None:
         self.total_ms = self.trail.finish()
 
-    def judged(self) -> tuple[Status, str]:
-        answer, spec = self.answer, self.spec
+    async def judged(self, wall_clock_s: Callable[[], float]) -> tuple[Status, str]:
+        """Every expectation is looked at, so that all that is wrong is told at once."""
+        answer, spec, verdict = self.answer, self.spec, self.verdict
         if answer is None:
             raise Failed("connection closed without an answer")
         said = without(f"HTTP {answer.code} {_phrase(answer)}".strip(), spec.secrets)
         if not spec.accepts(answer.code):
-            return Status.DOWN, said
-        if spec.keyword or spec.keyword_absent:
-            _require_keywords(spec, answer)
-        threshold_ms = spec.latency_threshold_ms
-        if threshold_ms is not None and self.total_ms > threshold_ms:
-            took, limit = duration_text(round(self.total_ms)), duration_text(threshold_ms)
-            return Status.DEGRADED, sentence(
-                "took {took}, more than {limit}", took=took, limit=limit
-            )
-        return Status.UP, said
+            verdict.miss(said, "status", spec.accepted_text, str(answer.code))
+        if spec.expected.are_any:
+            for miss in await self._misses(answer):
+                verdict.miss(*miss)
+        if spec.certificate_days and self.trail.certificate:
+            certificate = await certificate_of(self.trail.certificate)
+            verdict.expect_days(certificate, spec.certificate_days, wall_clock_s())
+        verdict.expect_fast(self.total_ms, spec.latency_threshold_ms)
+        return verdict.judged(said)
+
+    async def _misses(self, answer: Answer) -> list[Miss]:
+        body = answer.body
+        page = Page(
+            answer.headers,
+            body.decoded,
+            charset_of(answer.header("content-type")),
+            body.undecoded,
+            body.is_full,
+        )
+        shown = partial(shown_part, secrets=self.spec.secrets)
+        if page.size <= _SHORT_BYTES:
+            return missed(self.spec.expected, page, shown)
+        return await WORKERS.run(partial(missed, self.spec.expected, page, shown))
 
     def evidence(self, certificate: Certificate | None) -> Evidence:
         answer, secrets = self.answer, self.spec.secrets
@@ -116,6 +152,7 @@ class _Look:
             _body_text(answer, self.trail, secrets),
             certificate.summary if certificate else "",
             self.spec.repeat_with,
+            tuple(self.verdict.unmet),
         )
 
     def _begun(self, answer: Answer) -> None:
@@ -156,19 +193,6 @@ def redirected(request: Request, code: int, location: str) -> Request:
         body=b"" if becomes_get else request.body,
         headers=tuple(headers),
     )
-
-
-def _require_keywords(spec: HttpSpec, answer: Answer) -> None:
-    if answer.body.undecoded:
-        raise Failed("the body is compressed as {how}, unreadable here", how=answer.body.undecoded)
-    text = answer.body.decoded.decode(charset_of(answer.header("content-type")), "replace")
-    if spec.keyword and spec.keyword not in text:
-        raise Failed("keyword '{keyword}' not found", keyword=spec.keyword[:_MOST_SHOWN])
-    if spec.keyword_absent and spec.keyword_absent in text:
-        raise Failed(
-            "keyword '{keyword}' found, which must be absent",
-            keyword=spec.keyword_absent[:_MOST_SHOWN],
-        )
 
 
 def _phrase(answer: Answer) -> str:

@@ -1,185 +1,93 @@
 """The settings of an http check, understood: pure."""
 
+import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, cast
+from urllib.parse import parse_qsl, unquote, urlsplit
 
-from uptime_desktop.checks.base import FieldSpec, FieldType, parse_fields
+from uptime_desktop.checks.base import parse_fields
+from uptime_desktop.checks.common_fields import tls_profile
+from uptime_desktop.checks.headers import authorization, parse_headers, require_header_name
+from uptime_desktop.checks.http.assertions import Expectations
 from uptime_desktop.checks.http.curl import curl_line
-from uptime_desktop.checks.http.request import Request
-from uptime_desktop.checks.net.address import Url, parse_url
-from uptime_desktop.checks.net.trust import TlsProfile
-from uptime_desktop.checks.redaction import basic_credentials, secrets_in
-from uptime_desktop.domain.model import MAX_TIMEOUT_MS, Setting
+from uptime_desktop.checks.http.fields import FIELDS
+from uptime_desktop.checks.http.json_query import parse_json_query
+from uptime_desktop.checks.http.patterns import parse_pattern
+from uptime_desktop.checks.http.request import Proxy, Request
+from uptime_desktop.checks.net.address import Url, parse_host, parse_url
+from uptime_desktop.checks.redaction import (
+    is_secret_name,
+    secrets_in,
+    secrets_in_text,
+    shown_url,
+)
+from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused, Word
-from uptime_desktop.domain.wording import words
 
 MOST_REDIRECTS: Final = 10
-_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}")
-_HEADER_VALUE: Final = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]*")
-_FRAMING: Final = frozenset({"connection", "content-length", "transfer-encoding", "upgrade"})
 _CODES: Final = re.compile(r"([1-9][0-9]{2})(?:-([1-9][0-9]{2}))?")
-_REQUEST: Final = "Request: method, headers, body, redirects"
-_CONNECTION: Final = "Connection: certificate, IP version, size"
+_MOST_LINES: Final = 50
+_PROXY_PORTS: Final = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
+_MOST_SOCKS_BYTES: Final = 255
+_ALPN: Final = {"1.1": ("http/1.1",), "2": ("h2", "http/1.1"), "any": ("h2", "http/1.1")}
 
-FIELDS: Final = (
-    FieldSpec(
-        "url",
-        FieldType.TEXT,
-        "the web address to request",
-        lowest=1,
-        highest=8_192,
-        is_secret=True,
-        is_target=True,
-        is_required=True,
-        label="Address",
-    ),
-    FieldSpec(
-        "method",
-        FieldType.CHOICE,
-        "the request method",
-        "GET",
-        choices=_METHODS,
-        label="Method",
-        group=_REQUEST,
-    ),
-    FieldSpec(
-        "headers",
-        FieldType.MAPPING,
-        "headers to send, as Name: value",
-        is_secret=True,
-        label="Headers",
-        group=_REQUEST,
-    ),
-    FieldSpec(
-        "body",
-        FieldType.TEXT,
-        "the text to send as body",
-        is_secret=True,
-        label="Body",
-        group=_REQUEST,
-        has_lines=True,
-    ),
-    FieldSpec(
-        "accepted_codes",
-        FieldType.LIST,
-        "status codes that count as up, as in 200-299,401",
-        ("200-399",),
-        label="Status codes",
-    ),
-    FieldSpec(
-        "follow_redirects",
-        FieldType.FLAG,
-        "whether to follow redirects, at most 10",
-        True,
-        label="Follow redirects",
-        group=_REQUEST,
-    ),
-    FieldSpec(
-        "keyword",
-        FieldType.TEXT,
-        "a text the page must contain",
-        highest=4_096,
-        label="Has the text",
-    ),
-    FieldSpec(
-        "keyword_absent",
-        FieldType.TEXT,
-        "a text the page must not contain",
-        highest=4_096,
-        label="Lacks the text",
-    ),
-    FieldSpec(
-        "latency_threshold",
-        FieldType.DURATION,
-        "a longer response counts as degraded",
-        lowest=1,
-        highest=MAX_TIMEOUT_MS,
-        label="Slow over",
-    ),
-    FieldSpec(
-        "max_body",
-        FieldType.WHOLE,
-        "how many bytes of the body are read",
-        1_048_576,
-        highest=16_777_216,
-        label="Most bytes read",
-        group=_CONNECTION,
-    ),
-    FieldSpec(
-        "verify_certificate",
-        FieldType.FLAG,
-        "whether the certificate must be trusted",
-        True,
-        label="Verify certificate",
-        group=_CONNECTION,
-    ),
-    FieldSpec(
-        "ca_file",
-        FieldType.TEXT,
-        "a file of certificate authorities to trust instead",
-        label="Authorities",
-        group=_CONNECTION,
-    ),
-    FieldSpec(
-        "ip_version",
-        FieldType.CHOICE,
-        "which addresses to use",
-        "any",
-        choices=(words("any"), "4", "6"),
-        label="IP version",
-        group=_CONNECTION,
-    ),
-)
+_Values = Mapping[str, Setting | None]
 
 
 @dataclass(frozen=True, slots=True)
 class HttpSpec:
-    """What to request and what to expect. `secrets` must not come back in evidence."""
+    """What to request and what to expect. `secrets`, longest first, must not be told."""
 
     request: Request
-    accepted: tuple[range, ...]
+    accepted: frozenset[int] = field(repr=False)
+    accepted_text: str
     follow_redirects: bool
-    keyword: str
-    keyword_absent: str
+    expected: Expectations
     latency_threshold_ms: int | None
-    secrets: tuple[str, ...]
+    certificate_days: int
+    secrets: tuple[str, ...] = field(repr=False)
     repeat_with: str
 
     def accepts(self, code: int) -> bool:
-        return any(code in codes for codes in self.accepted)
+        return code in self.accepted
 
 
 def parse_http(settings: Mapping[str, Setting]) -> HttpSpec:
     values = parse_fields(FIELDS, settings)
     url = parse_url("url", cast(str, values["url"]))
-    given = _headers(cast("Mapping[str, str] | None", values["headers"]) or {})
+    given = parse_headers(cast("Mapping[str, str] | None", values["headers"]) or {})
+    signed = authorization(values, url, given)
+    body = _body(values)
     request = Request(
         cast(str, values["method"]),
         url,
-        complete_headers(url, given, body := _body(values)),
+        complete_headers(url, given, signed, body),
         body,
         cast(int, values["max_body"]),
         cast(str, values["ip_version"]),
-        TlsProfile(cast(bool, values["verify_certificate"]), cast(str, values["ca_file"] or "")),
+        tls_profile(values, _ALPN[version := _http_version(values, url)]),
+        parse_proxy("proxy", cast(str, values["proxy"])) if values["proxy"] else None,
+        version,
     )
+    codes = cast("tuple[str, ...]", values["accepted_codes"])
     follows = cast(bool, values["follow_redirects"])
     return HttpSpec(
         request,
-        _accepted(cast("tuple[str, ...]", values["accepted_codes"])),
+        _accepted(codes),
+        ", ".join(codes),
         follows,
-        cast(str, values["keyword"] or ""),
-        cast(str, values["keyword_absent"] or ""),
+        _expectations(values),
         cast("int | None", values["latency_threshold"]),
-        secrets_in(request.headers, url.password),
-        curl_line(request, given, MOST_REDIRECTS if follows else 0),
+        cast(int, values["certificate_days"]) if request.tls.verify else 0,
+        _secrets(values, request),
+        curl_line(request, given, signed, MOST_REDIRECTS if follows else 0),
     )
 
 
 def complete_headers(
-    url: Url, given: Mapping[str, str], body: bytes
+    url: Url, given: Mapping[str, str], signed: str, body: bytes
 ) -> tuple[tuple[str, str], ...]:
     """What a person configured, and what a request needs besides."""
     names = {name.lower() for name in given}
@@ -192,16 +100,86 @@ def complete_headers(
     ):
         if name.lower() not in names:
             headers.append((name, value))
-    if (url.user or url.password) and "authorization" not in names:
-        credentials = basic_credentials(url.user, url.password)
-        headers.append(("Authorization", "Basic " + credentials))
+    if signed:
+        headers.append(("Authorization", signed))
     if body:
         headers.append(("Content-Length", str(len(body))))
     headers.append(("Connection", "close"))
     return tuple(headers)
 
 
-def _body(values: Mapping[str, Setting | None]) -> bytes:
+def parse_proxy(field_key: str, text: str) -> Proxy:
+    text = text.strip()
+    allowed = "an address such as http://proxy.example:3128, https://, socks5:// or socks5h://"
+    wrong = Refused(field_key, "{value} is not a proxy", allowed, value=shown_url(text))
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise wrong from None
+    is_bare = parts.path in {"", "/"} and not parts.query and not parts.fragment
+    if parts.scheme not in _PROXY_PORTS or not parts.hostname or not is_bare or port == 0:
+        raise wrong
+    proxy = Proxy(
+        parts.scheme,
+        parse_host(field_key, unquote(parts.hostname)),
+        port or _PROXY_PORTS[parts.scheme],
+        unquote(parts.username or ""),
+        unquote(parts.password or ""),
+    )
+    longest = max(len(proxy.user.encode()), len(proxy.password.encode()))
+    if proxy.is_socks and longest > _MOST_SOCKS_BYTES:
+        raise Refused(
+            field_key,
+            "the user name or password is too long for SOCKS",
+            "{most} bytes",
+            most=_MOST_SOCKS_BYTES,
+        )
+    return proxy
+
+
+def _http_version(values: _Values, url: Url) -> str:
+    version = cast(str, values["http_version"])
+    if version == "2" and not url.is_tls:
+        raise Refused("http_version", "HTTP/2 needs an https address", "1.1, any")
+    return version
+
+
+def _expectations(values: _Values) -> Expectations:
+    headers = cast("Mapping[str, str] | None", values["header_match"]) or {}
+    for name in headers:
+        require_header_name("header_match", name)
+    return Expectations(
+        cast(str, values["keyword"] or ""),
+        cast(str, values["keyword_absent"] or ""),
+        tuple(parse_pattern("regex", line) for line in _lines(values, "regex")),
+        tuple(parse_json_query("json_query", line) for line in _lines(values, "json_query")),
+        tuple((name, parse_pattern("header_match", text)) for name, text in headers.items()),
+    )
+
+
+def _lines(values: _Values, key: str) -> tuple[str, ...]:
+    lines = cast("tuple[str, ...] | None", values[key]) or ()
+    if len(lines) > _MOST_LINES:
+        raise Refused(
+            key, "{count} are too many", "{most} lines", count=len(lines), most=_MOST_LINES
+        )
+    return lines
+
+
+def _secrets(values: _Values, request: Request) -> tuple[str, ...]:
+    """Every text that must not be told, also as a server would write it into JSON."""
+    query = parse_qsl(request.url.target.partition("?")[2])
+    plain = [request.url.password, cast(str, values["password"] or "")]
+    plain += [value for name, value in query if is_secret_name(name)]
+    plain += secrets_in_text(cast(str, values["body"] or ""))
+    if request.proxy is not None:
+        plain += [request.proxy.password, request.proxy.credentials]
+    found = secrets_in(request.headers, *plain)
+    return secrets_in((), *found, *(json.dumps(secret)[1:-1] for secret in found))
+
+
+def _body(values: _Values) -> bytes:
     text = cast(str, values["body"] or "")
     if text and values["method"] in {"GET", "HEAD"}:
         method = Word(values["method"])
@@ -209,36 +187,15 @@ def _body(values: Mapping[str, Setting | None]) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _headers(given: Mapping[str, str]) -> dict[str, str]:
-    """Refused unless each could only ever be read as one header."""
-    seen = set()
-    for name, value in given.items():
-        lower = name.lower()
-        if not _HEADER_NAME.fullmatch(name):
-            raise Refused(
-                "headers", "{name} is not a header's name", "letters, digits and -", name=name
-            )
-        if not _HEADER_VALUE.fullmatch(value):
-            raise Refused(
-                "headers", "the value of {name} has control characters", "one line", name=name
-            )
-        if lower in _FRAMING:
-            raise Refused("headers", "{name} is set by the program", "other headers", name=name)
-        if lower in seen:
-            raise Refused("headers", "{name} is given twice", "each name once", name=name)
-        seen.add(lower)
-    return {name: value.strip() for name, value in given.items()}
-
-
-def _accepted(texts: tuple[str, ...]) -> tuple[range, ...]:
+def _accepted(texts: tuple[str, ...]) -> frozenset[int]:
     allowed = "codes and ranges from 100 to 999, as in 200-299,401"
     if not texts:
         raise Refused("accepted_codes", "it is empty", allowed)
-    found = []
+    found: set[int] = set()
     for text in texts:
         match = _CODES.fullmatch(text)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if first > last:
             raise Refused("accepted_codes", "{value} is not a range of codes", allowed, value=text)
-        found.append(range(first, last + 1))
-    return tuple(found)
+        found.update(range(first, last + 1))
+    return frozenset(found)

@@ -1,10 +1,9 @@
 """One HTTP exchange: a request out, an answer back, over a connection opened for it.
 
-The seam for other ways to the server: a proxy or HTTP/2 is another `Transport`.
+The seam for other ways to the server: `routed` has the one for a proxy or HTTP/2.
 """
 
 import asyncio
-import ssl
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,12 +16,7 @@ from uptime_desktop.checks.http.body import Body
 from uptime_desktop.checks.http.request import Request
 from uptime_desktop.checks.net.connection import Connection, connect
 from uptime_desktop.checks.net.resolver import Resolver
-from uptime_desktop.checks.net.trust import (
-    certificate_of,
-    context_for,
-    handshake_failure,
-    look_again,
-)
+from uptime_desktop.checks.net.trust import context_for, secure
 from uptime_desktop.checks.trail import Trail
 
 _MOST_HEAD_BYTES: Final = 65_536
@@ -80,53 +74,48 @@ class DirectTransport:
         try:
             if context is not None:
                 trail.begin("tls")
-                await self._secure(connection, context, url.server_name, trail)
+                await secure(connection, context, url.server_name, trail, self._wall_clock_s())
             trail.begin("first_byte")
-            await _converse(connection, request, trail, begun)
+            await converse(connection, request, trail, begun)
         finally:
             connection.close()
 
-    async def _secure(
-        self, connection: Connection, context: ssl.SSLContext, host: str, trail: Trail
-    ) -> None:
-        try:
-            trail.certificate = await connection.start_tls(context, host)
-        except ssl.SSLCertVerificationError as error:
-            connection.close()
-            trail.begin(None)
-            trail.certificate = await look_again(connection.endpoint, host)
-            certificate = await certificate_of(trail.certificate)
-            raise handshake_failure(error, certificate, host, self._wall_clock_s()) from None
-        except ssl.SSLError as error:
-            raise handshake_failure(error, None, host, self._wall_clock_s()) from None
 
-
-async def _converse(
-    connection: Connection, request: Request, trail: Trail, begun: Callable[[Answer], None]
+async def converse(
+    connection: Connection,
+    request: Request,
+    trail: Trail,
+    begun: Callable[[Answer], None],
+    written: h11.Request | None = None,
 ) -> None:
+    """Speak HTTP/1.1; `written` is the request, where it must look other than usual."""
     protocol = h11.Connection(h11.CLIENT, max_incomplete_event_size=_MOST_HEAD_BYTES)
     try:
-        await connection.send(_sent(protocol, request))
+        await connection.send(_sent(protocol, written or request.event, request.body))
     except Failed:
         # A server may answer and close before it has read everything: the answer counts.
         if not request.body:
             raise
     answer: Answer | None = None
-    reader = _Reader(connection, protocol, trail)
+    reader = Reader(connection, protocol, trail)
     while True:
         event = await reader.next(answer)
         if isinstance(event, h11.Response):
             answer = _answer(event, request.max_body)
             begun(answer)
         elif isinstance(event, h11.Data) and answer is not None:
-            answer.body.feed(bytes(event.data))
-            if answer.body.is_full:
+            body = answer.body
+            body.feed(bytes(event.data))
+            while body.pending is not None:
+                await asyncio.sleep(0)
+                body.go_on()
+            if body.is_full:
                 return
         elif event is None or isinstance(event, h11.EndOfMessage):
             return
 
 
-class _Reader:
+class Reader:
     """Events out of bytes, with every way a server can break the protocol put into words."""
 
     def __init__(self, connection: Connection, protocol: h11.Connection, trail: Trail) -> None:
@@ -188,10 +177,10 @@ def _body_bytes(answer: Answer | None) -> int:
     return answer.body.wire_bytes if answer is not None else 0
 
 
-def _sent(protocol: h11.Connection, request: Request) -> bytes:
-    parts = [protocol.send(request.event)]
-    if request.body:
-        parts.append(protocol.send(h11.Data(data=request.body)))
+def _sent(protocol: h11.Connection, event: h11.Request, body: bytes) -> bytes:
+    parts = [protocol.send(event)]
+    if body:
+        parts.append(protocol.send(h11.Data(data=body)))
     parts.append(protocol.send(_END))
     return b"".join(part for part in parts if part)
 
@@ -201,13 +190,15 @@ def _answer(event: h11.Response, max_body: int) -> Answer:
         (name.decode("latin-1"), value.decode("utf-8", "replace"))
         for name, value in event.headers.raw_items()
     ]
-    answer = Answer(
-        event.http_version.decode("ascii"),
-        event.status_code,
-        event.reason.decode("latin-1"),
-        headers,
-        Body("", max_body),
-    )
+    version, phrase = event.http_version.decode("ascii"), event.reason.decode("latin-1")
+    return make_answer(version, event.status_code, phrase, headers, max_body)
+
+
+def make_answer(
+    version: str, code: int, phrase: str, headers: list[tuple[str, str]], max_body: int
+) -> Answer:
+    """An answer whose body is still to come."""
+    answer = Answer(version, code, phrase, headers, Body("", max_body))
     encoding = answer.header("content-encoding")
     if encoding:
         answer.body = Body(encoding, max_body)

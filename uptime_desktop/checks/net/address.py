@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
@@ -30,7 +30,7 @@ class Url:
     port: int
     target: str
     user: str = ""
-    password: str = ""
+    password: str = field(default="", repr=False)
 
     @property
     def is_tls(self) -> bool:

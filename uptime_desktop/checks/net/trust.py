@@ -2,7 +2,8 @@
 
 import asyncio
 import ssl
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -10,16 +11,16 @@ import certifi
 
 from uptime_desktop.checks.failure import Failed
 from uptime_desktop.checks.net.certificate import Certificate, read_certificate
-from uptime_desktop.checks.net.connection import Connection, tls_words
+from uptime_desktop.checks.net.connection import Connection
 from uptime_desktop.checks.net.resolver import Endpoint
+from uptime_desktop.checks.net.tls_failure import distrust, handshake_broken_off, is_tls, tls_words
 from uptime_desktop.checks.net.workers import WORKERS, Kept
+from uptime_desktop.checks.trail import Trail
 from uptime_desktop.domain.status import Status
 
 _KEEP_CONTEXT_S: Final = 600.0
 _KEEP_CERTIFICATE_S: Final = 86_400.0
 _SECOND_LOOK_S: Final = 5.0
-_NOT_YET_VALID, _EXPIRED, _SELF_SIGNED, _UNKNOWN_ISSUERS = 9, 10, 18, frozenset({2, 19, 20, 21})
-_WRONG_NAME: Final = frozenset({62, 64})
 _VERSIONS: Final = {
     # Python warns of each older version that is named.
     "1.0": ssl.TLSVersion.MINIMUM_SUPPORTED,
@@ -28,6 +29,8 @@ _VERSIONS: Final = {
 }
 TLS_VERSIONS: Final = tuple(_VERSIONS)
 _SAFE: Final = "1.2"
+WEAK_CIPHERS: Final = "DEFAULT:@SECLEVEL=0"
+"""Tells OpenSSL to take what it refuses otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +48,32 @@ class TlsProfile:
     min_version: str = _SAFE
     alpn: tuple[str, ...] = ("http/1.1",)
 
+    @property
+    def takes_weak_keys(self) -> bool:
+        """As old devices have them, whose versions of TLS come with them."""
+        return self.min_version < _SAFE
+
 
 VERIFIED: Final = TlsProfile()
 
+Prepare = Callable[[Connection], Awaitable[None]]
+"""What is said on a connection before TLS begins."""
 
-def make_context(profile: TlsProfile) -> ssl.SSLContext:
+
+class TlsContext(ssl.SSLContext):
+    """One that knows what it was made for."""
+
+    profile: TlsProfile
+
+
+def make_context(profile: TlsProfile) -> TlsContext:
     """Reads files and takes milliseconds: never on the loop."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context = TlsContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.profile = profile
     if profile.alpn:
         context.set_alpn_protocols(list(profile.alpn))
-    if profile.min_version < _SAFE:
-        # Old devices: versions and keys that OpenSSL refuses unless it is told to take them.
-        context.set_ciphers("DEFAULT:@SECLEVEL=0")
+    if profile.takes_weak_keys:
+        context.set_ciphers(WEAK_CIPHERS)
     context.minimum_version = _VERSIONS[profile.min_version]
     if not profile.verify:
         context.check_hostname = False
@@ -104,7 +121,7 @@ _contexts: Final = Kept(make_context, _KEEP_CONTEXT_S, WORKERS)
 _certificates: Final = Kept(read_certificate, _KEEP_CERTIFICATE_S, WORKERS)
 
 
-async def context_for(profile: TlsProfile) -> ssl.SSLContext:
+async def context_for(profile: TlsProfile) -> TlsContext:
     known = _contexts.known(profile)
     if known is not None:
         return known
@@ -123,6 +140,12 @@ async def certificate_of(der: bytes) -> Certificate | None:
     return _certificates.known(der) or await _certificates.get(der)
 
 
+async def certificates_of(chain: Iterable[bytes]) -> list[Certificate]:
+    """Those of them that can be read."""
+    read = [await certificate_of(der) for der in chain]
+    return [certificate for certificate in read if certificate is not None]
+
+
 def days_left(certificate: Certificate, now_s: float) -> int:
     """Whole days until it runs out."""
     return -certificate.days_past_end(now_s) - 1
@@ -133,62 +156,63 @@ def known_certificate(der: bytes) -> Certificate | None:
     return _certificates.known(der) if der else None
 
 
-async def look_again(endpoint: Endpoint, server_name: str) -> bytes:
-    """The certificate of a server that was not trusted, by a second handshake without trust.
+async def secure(
+    connection: Connection,
+    context: TlsContext,
+    host: str,
+    trail: Trail,
+    now_s: float,
+    prepare: Prepare | None = None,
+) -> None:
+    """Shake hands. The certificate stays with the trail, also one that is not trusted.
 
-    OpenSSL hands out no certificate it has rejected. Nothing is sent over this connection.
+    `prepare` is what came before TLS on this connection, should another one be needed.
+    """
+    profile = context.profile
+    connection.shows_certificate = bool(profile.client_certificate)
+    try:
+        trail.certificate = await connection.start_tls(context, host)
+    except ssl.SSLCertVerificationError as error:
+        trail.begin(None)
+        trail.chain = connection.chain()
+        connection.close()
+        if not trail.chain:
+            trail.chain = await _second_look(connection.endpoint, host, profile, prepare)
+        trail.certificate = trail.chain[0] if trail.chain else b""
+        raise distrust(error, await certificates_of(trail.chain), host, now_s) from None
+    except ssl.SSLError as error:
+        if not is_tls(connection.first_bytes):
+            trail.received = connection.first_bytes
+        raise handshake_broken_off(
+            error,
+            host,
+            min_version=profile.min_version,
+            first_bytes=connection.first_bytes,
+            is_agreed=connection.cipher is not None,
+            shows_certificate=connection.shows_certificate,
+        ) from None
+
+
+async def _second_look(
+    endpoint: Endpoint, host: str, profile: TlsProfile, prepare: Prepare | None
+) -> tuple[bytes, ...]:
+    """The certificates of a server that was not trusted, by another handshake without trust.
+
+    Before version 3 OpenSSL hands out none that it has rejected. Nothing is sent over this
+    connection.
     """
     connection = None
     try:
         async with asyncio.timeout(_SECOND_LOOK_S):
-            context = await context_for(TlsProfile(verify=False))
+            context = await context_for(replace(profile, verify=False))
             connection = Connection(endpoint)
             await connection.open()
-            return await connection.start_tls(context, server_name)
+            if prepare is not None:
+                await prepare(connection)
+            own = await connection.start_tls(context, host)
+            return connection.chain() or (own,)
     except (Failed, TimeoutError, ssl.SSLError):
-        return b""
+        return ()
     finally:
         if connection is not None:
             connection.close()
-
-
-def handshake_failure(
-    error: ssl.SSLError, certificate: Certificate | None, host: str, now_s: float
-) -> Failed:
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return _distrust(error, certificate, host, now_s)
-    if error.reason in {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST"}:
-        return Failed("the server does not speak TLS")
-    return Failed("TLS handshake failed: {error}", error=tls_words(error))
-
-
-def _distrust(
-    error: ssl.SSLCertVerificationError, certificate: Certificate | None, host: str, now_s: float
-) -> Failed:
-    code = error.verify_code
-    if code == _EXPIRED:
-        return _expired(certificate, now_s)
-    if code == _NOT_YET_VALID:
-        return Failed("certificate is not valid yet")
-    if code in _WRONG_NAME:
-        names = certificate.names_text if certificate else "another host"
-        return Failed("certificate is for {names}, not for {host}", names=names, host=host)
-    if code == _SELF_SIGNED:
-        return Failed("certificate is self-signed")
-    if code in _UNKNOWN_ISSUERS:
-        issuer = certificate.issuer if certificate else "an unknown authority"
-        return Failed("certificate is issued by {issuer}, which is not trusted", issuer=issuer)
-    return Failed("certificate is not trusted: {why}", why=error.verify_message)
-
-
-def _expired(certificate: Certificate | None, now_s: float) -> Failed:
-    if certificate is None:
-        return Failed("certificate expired")
-    days = certificate.days_past_end(now_s)
-    if days < 0:
-        return Failed("a certificate above the server's own expired")
-    if days == 0:
-        return Failed("certificate expired today")
-    if days == 1:
-        return Failed("certificate expired 1 day ago")
-    return Failed("certificate expired {days} days ago", days=days)

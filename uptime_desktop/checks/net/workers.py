@@ -40,6 +40,21 @@ class Workers:
             self._started += 1
         threading.Thread(target=self._work, name="check-worker", daemon=True).start()
 
+    async def run(self, call: Callable[[], Value]) -> Value:
+        """What `call` returns or raises, from a free thread."""
+        result: Future[Value] = Future()
+        # Marked as running, so that a cancelled waiter leaves the thread something to fill.
+        result.set_running_or_notify_cancel()
+
+        def fill() -> None:
+            try:
+                result.set_result(call())
+            except BaseException as error:  # noqa: BLE001 - the one who waits must be told
+                result.set_exception(error)
+
+        self.submit(fill)
+        return await asyncio.wrap_future(result)
+
     def _work(self) -> None:
         while True:
             self._jobs.get()()

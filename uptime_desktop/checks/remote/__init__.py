@@ -1,0 +1,1 @@
+"""The remote check: the monitors of another server, seen as one of ours."""

@@ -1,0 +1,75 @@
+"""What lies upstream of what: a monitor that fails because another one does is not news.
+
+A name is the id of a monitor or, as `site:ID`, a whole site, which is down with its worst
+monitor. What a site depends on, all its monitors do.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from uptime_desktop.domain.groups import find_cycle
+from uptime_desktop.domain.model import Monitor, Site
+from uptime_desktop.domain.refusal import Refused, Word
+
+_SITE: Final = "site:"
+
+Links = Mapping[str, tuple[str, ...]]
+"""The names that lie directly upstream of each name."""
+
+
+def site_name(site_id: str) -> str:
+    return _SITE + site_id
+
+
+def links_of(monitors: Iterable[Monitor], sites: Mapping[str, Site]) -> dict[str, tuple[str, ...]]:
+    """Who depends on whom. A site as a whole depends on its monitors: it is down as they are."""
+    links: dict[str, tuple[str, ...]] = {}
+    inside: dict[str, list[str]] = {site_id: [] for site_id in sites}
+    for monitor in monitors:
+        site = sites.get(monitor.site_id)
+        above = () if site is None else site.depends_on
+        links[monitor.id] = tuple(dict.fromkeys((*monitor.depends_on, *above)))
+        inside.setdefault(monitor.site_id, []).append(monitor.id)
+    return links | {site_name(site_id): tuple(ids) for site_id, ids in inside.items()}
+
+
+def refuse_knots(links: Links, changed: Iterable[str]) -> None:
+    """Refuse what depends on nothing that is there, or in the end on itself."""
+    names = list(changed)
+    for name in names:
+        for upstream in links.get(name, ()):
+            if upstream not in links:
+                problem, allowed = "there is no {value}", "ids of monitors, or site:ID"
+                raise Refused("depends_on", problem, allowed, value=upstream)
+    knot = find_cycle(names, lambda name: links.get(name, ()))
+    if knot is not None:
+        way = Word(" → ".join(knot))
+        raise Refused("depends_on", "it leads in a circle", "{way} must end", way=way)
+
+
+def down_upstream(name: str, links: Links, is_down: Callable[[str], bool]) -> str | None:
+    """The nearest name upstream, direct or not, that is down."""
+    seen, waiting = {name}, deque(links.get(name, ()))
+    while waiting:
+        upstream = waiting.popleft()
+        if upstream in seen:
+            continue
+        seen.add(upstream)
+        if is_down(upstream):
+            return upstream
+        waiting.extend(links.get(upstream, ()))
+    return None
+
+
+def monitors_upstream(name: str, links: Links) -> list[str]:
+    """The ids of all monitors upstream, direct or not, nearest first."""
+    seen, waiting, found = {name}, deque(links.get(name, ())), list[str]()
+    while waiting:
+        upstream = waiting.popleft()
+        if upstream not in seen:
+            seen.add(upstream)
+            waiting.extend(links.get(upstream, ()))
+            if not upstream.startswith(_SITE):
+                found.append(upstream)
+    return found

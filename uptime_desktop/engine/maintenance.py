@@ -1,0 +1,69 @@
+"""Planned work as it comes and goes: who is in it, who is paused for it, when it changes next."""
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from uptime_desktop.domain.maintenance import InForce, Mode, Window, in_force, next_change
+from uptime_desktop.domain.model import PauseReason
+from uptime_desktop.engine.clock import Clock
+from uptime_desktop.engine.scheduler import Job, Scheduler
+from uptime_desktop.engine.timer import Alarm, Timer
+
+_REASON: Final = PauseReason.MAINTENANCE
+
+
+class Maintenance:
+    def __init__(
+        self, scheduler: Scheduler, timer: Timer, clock: Clock, changed: Callable[[], None]
+    ) -> None:
+        """`changed` is called whenever a window comes into force or ceases to be."""
+        self._scheduler = scheduler
+        self._timer = timer
+        self._clock = clock
+        self._changed = changed
+        self._windows: tuple[Window, ...] = ()
+        self._alarm: Alarm | None = None
+
+    def know(self, windows: Iterable[Window]) -> None:
+        """From now on these are the windows."""
+        self._windows = tuple(windows)
+        self.follow()
+
+    def of(self, job: Job) -> InForce | None:
+        """What holds for a monitor now, if anything does."""
+        if not self._windows:
+            return None
+        now, zone = self._clock.wall(), self._clock.zone()
+        return in_force(self._windows, job.monitor.site_id, job.monitor.id, now, zone)
+
+    def silent_until(self, job: Job) -> int | None:
+        found = self.of(job)
+        return None if found is None else found.ends_at
+
+    def follow(self) -> None:
+        """Have those paused that are to be, and no others, and wait for the next change."""
+        for job in list(self._scheduler.jobs.values()):
+            self._follow(job)
+        self._wait()
+
+    def _follow(self, job: Job) -> None:
+        found, pause = self.of(job), job.state.pause
+        is_paused_for_it = pause is not None and pause.reason is _REASON
+        if found is not None and found.mode is Mode.PAUSE:
+            if pause is None or (is_paused_for_it and pause.until != found.ends_at):
+                self._scheduler.pause(job.key, found.ends_at, _REASON)
+        elif is_paused_for_it:
+            self._scheduler.resume(job.key)
+
+    def _wait(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        now, zone = self._clock.wall(), self._clock.zone()
+        changes = (next_change(window, now, zone) for window in self._windows)
+        next_at = min((at for at in changes if at is not None), default=None)
+        self._alarm = None if next_at is None else self._timer.at(next_at, self._came)
+
+    def _came(self) -> None:
+        self._alarm = None
+        self.follow()
+        self._changed()
