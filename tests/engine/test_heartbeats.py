@@ -205,6 +205,16 @@ async def test_a_deadline_that_passed_unnoticed_is_judged_before_the_ping_that_c
         assert engine.state(HOURLY).status is Status.DOWN
 
 
+async def test_a_deadline_whose_alarm_got_lost_is_judged_by_the_sweep() -> None:
+    async with running() as engine:
+        engine.scheduler.add([HOURLY])
+        alarm = engine.job(HOURLY).alarm
+        assert alarm is not None
+        alarm.cancel()
+        await engine.clock.advance(71 * MINUTE_MS)
+        assert missed(engine) == ["13:05:00"] or missed(engine) == ["13:10:00"]
+
+
 async def test_nothing_is_missed_while_nobody_can_be_heard() -> None:
     async with running() as engine:
         engine.scheduler.add([HOURLY])

@@ -170,6 +170,7 @@ class Site:
     name: str
     is_active: bool = True
     depends_on: tuple[str, ...] = ()
+    alert: AlertRule = AlertRule()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Final
 from uptime_desktop.checks.base import evidence_left
 from uptime_desktop.domain.model import Evidence, Monitor, Outcome
 from uptime_desktop.domain.status import Status
-from uptime_desktop.domain.wording import duration_text
+from uptime_desktop.domain.wording import Sentence, duration_text
 from uptime_desktop.engine.timer import Alarm, Timer
 
 RunCheck = Callable[[Monitor], Awaitable[Outcome]]
@@ -67,7 +67,8 @@ class Execution:
             raise
         except Exception as bug:  # noqa: BLE001 - a kind of check may be anyone's code
             _log.exception("The check of %s failed", self._monitor.id)
-            return Outcome(Status.DOWN, f"the check itself failed: {type(bug).__name__}: {bug}")
+            error = f"{type(bug).__name__}: {bug}"
+            return Outcome(Status.DOWN, Sentence("the check itself failed: {error}", error=error))
 
     def _answered(self, task: "asyncio.Task[Outcome]") -> None:
         if task is self._task and not task.cancelled():
@@ -93,7 +94,7 @@ class Execution:
         timeout_ms = self._monitor.timeout_ms
         return Outcome(
             Status.DOWN,
-            f"no answer within {duration_text(timeout_ms)}",
+            Sentence("no answer within {limit}", limit=duration_text(timeout_ms)),
             timed_out_after_ms=timeout_ms,
             abandoned=abandoned,
             evidence=self._seen,

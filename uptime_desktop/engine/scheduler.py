@@ -27,6 +27,7 @@ from uptime_desktop.domain.model import (
 )
 from uptime_desktop.domain.records import Change, Journal, Run
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.clock import Clock, ClockWatch
 from uptime_desktop.engine.runner import Phase, Runner, Ticket
 from uptime_desktop.engine.timer import Alarm, Timer
@@ -318,17 +319,22 @@ class Scheduler:
                     self._apply(job, plan.shift(job.monitor, job.state, now, seen.stepped_ms))
 
     async def sweep(self) -> None:
-        """Free jobs whose run never came back, for ever; a safety net that nothing should need."""
+        """Free jobs whose run never came back, and judge deadlines that nobody did, for ever; a
+        safety net that nothing should need."""
         never = asyncio.Event()
         while True:
             await self._clock.wait(_SWEEP_EVERY_MS, never)
             never.clear()
             oldest = self._clock.boot() - self.memory.stuck_after_ms
             for job in list(self.jobs.values()):
+                if job.monitor.is_passive:
+                    self._miss_if_due(job)
                 if job.begun_at_boot is not None and job.begun_at_boot <= oldest:
                     if job.ticket is not None:
                         self._runner.cancel(job.ticket)
-                    self._settled(job, Outcome(Status.UNKNOWN, "the check never came back"), 0)
+                    self._settled(
+                        job, Outcome(Status.UNKNOWN, Sentence("the check never came back")), 0
+                    )
 
     def _resume(self, jobs: list[Job], gap_ms: int) -> None:
         """Go on after `gap_ms` without us: at most one run each to make up for, spread."""

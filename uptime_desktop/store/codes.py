@@ -42,6 +42,7 @@ PAUSE_CODE: Final = {
     PauseReason.FAILURES: 2,
     PauseReason.FINISHED: 3,
     PauseReason.SITE: 4,
+    PauseReason.MAINTENANCE: 5,
 }
 PAUSE: Final = {code: reason for reason, code in PAUSE_CODE.items()}
 

@@ -9,7 +9,10 @@ from uptime_desktop.store.connection import transaction
 from uptime_desktop.store.errors import DATABASE_ERRORS
 from uptime_desktop.store.files import open_unchanged
 
-_TABLES: Final = ("sites", "monitors", "settings", "states", "incidents", "meta")
+_TABLES: Final = (
+    *("sites", "monitors", "settings", "states", "incidents"),
+    *("windows", "channels", "meta"),
+)
 """What is small and cannot be had again, each after what it refers to. History stays behind."""
 
 

@@ -1,8 +1,10 @@
 """Sites: named groups of monitors."""
 
+import msgspec
 import peewee
 from peewee import SqliteDatabase
 
+from uptime_desktop.domain.definition import describe_alert_rule, parse_alert_rule
 from uptime_desktop.domain.model import Site
 from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.tables import MonitorRecord, SiteRecord
@@ -11,12 +13,24 @@ from uptime_desktop.store.tables import MonitorRecord, SiteRecord
 def all_sites(db: SqliteDatabase) -> tuple[Site, ...]:
     """In the order they were added."""
     rows = SiteRecord.select().order_by(SiteRecord.number).execute(db)
-    return tuple(Site(row.number, row.id, row.name, row.is_active) for row in rows)
+    return tuple(
+        Site(
+            row.number,
+            row.id,
+            row.name,
+            row.is_active,
+            tuple(msgspec.json.decode(row.depends_on)),
+            parse_alert_rule(msgspec.json.decode(row.alert)),
+        )
+        for row in rows
+    )
 
 
 def add_site(db: SqliteDatabase, id: str, name: str, is_active: bool = True) -> Site:  # noqa: A002
     try:
-        number = SiteRecord.insert(id=id, name=name, is_active=is_active).execute(db)
+        number = SiteRecord.insert(id=id, name=name, is_active=is_active, depends_on="[]").execute(
+            db
+        )
     except peewee.IntegrityError as error:
         raise StoreError("there is already a site {id}", id=id) from error
     return Site(number, id, name, is_active)
@@ -24,7 +38,11 @@ def add_site(db: SqliteDatabase, id: str, name: str, is_active: bool = True) -> 
 
 def edit_site(db: SqliteDatabase, site: Site) -> None:
     """Make the stored site what this one says; its number names it."""
-    changed = SiteRecord.update(id=site.id, name=site.name, is_active=site.is_active)
+    upstream = msgspec.json.encode(site.depends_on).decode()
+    alert = msgspec.json.encode(describe_alert_rule(site.alert)).decode()
+    changed = SiteRecord.update(
+        id=site.id, name=site.name, is_active=site.is_active, depends_on=upstream, alert=alert
+    )
     try:
         count = changed.where(SiteRecord.number == site.number).execute(db)
     except peewee.IntegrityError as error:

@@ -3,9 +3,10 @@
 import logging
 from typing import Final
 
+import msgspec
 from peewee import SqliteDatabase
 
-from uptime_desktop.domain.model import Hint, Pause, RuntimeState
+from uptime_desktop.domain.model import Beat, Hint, Pause, RuntimeState
 from uptime_desktop.store.codes import (
     PAUSE,
     PAUSE_CODE,
@@ -19,9 +20,9 @@ from uptime_desktop.store.codes import (
 from uptime_desktop.store.connection import raw
 from uptime_desktop.store.tables import StateRecord
 
-StateRow = tuple[int | None, ...]
+StateRow = tuple[int | str | None, ...]
 
-SAVE: Final = f"INSERT OR REPLACE INTO states VALUES ({', '.join('?' * 17)})"
+SAVE: Final = f"INSERT OR REPLACE INTO states VALUES ({', '.join('?' * 18)})"
 _log: Final = logging.getLogger(__name__)
 _NO_HINT: Final = (None, None, None)
 
@@ -45,6 +46,7 @@ def row_of(monitor_number: int, state: RuntimeState) -> StateRow:
         incidents_mask(state.incidents) if state.incidents else 0,
         state.plan_version,
         state.saved_at,
+        None if state.beat is None else msgspec.json.encode(state.beat).decode(),
     )
 
 
@@ -58,7 +60,7 @@ def all_states(db: SqliteDatabase) -> dict[int, RuntimeState]:
     for row in StateRecord.select().execute(db):
         try:
             found[row.monitor] = _state_of(row)
-        except KeyError as error:
+        except (KeyError, msgspec.DecodeError) as error:
             _log.error("The state of monitor %s is unreadable: %s", row.monitor, error)
     return found
 
@@ -84,4 +86,5 @@ def _state_of(row: StateRecord) -> RuntimeState:
         incidents=incidents_of(row.incidents),
         plan_version=row.plan_version,
         saved_at=row.saved_at,
+        beat=None if row.beat is None else msgspec.json.decode(row.beat, type=Beat),
     )

@@ -1,0 +1,125 @@
+"""Jobs that report to the running app, over HTTP and on a real database."""
+
+import asyncio
+import socket
+import urllib.error
+import urllib.request
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import until
+from uptime_desktop.app import App, opened
+from uptime_desktop.domain.heartbeats import Signal
+from uptime_desktop.domain.model import Setting
+from uptime_desktop.domain.status import Status
+
+pytestmark = pytest.mark.asyncio
+
+ANYWHERE = "127.0.0.1:0"
+BACKUP: dict[str, Setting] = {"name": "Backup", "kind": "heartbeat", "every": "1h"}
+PING_KEY = "0123456789abcdefghijkl"
+
+
+async def get(url: str) -> tuple[int, str]:
+    def ask() -> tuple[int, str]:
+        try:
+            with urllib.request.urlopen(url, timeout=10) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read().decode()
+
+    return await asyncio.to_thread(ask)
+
+
+def url_of(app: App, name: str) -> str:
+    url = app.ping_url_of(app.find(name).monitor)
+    assert url is not None
+    return url
+
+
+async def listening(app: App) -> None:
+    await until(lambda: app._reception._listener is not None)  # noqa: SLF001
+
+
+async def test_a_ping_is_heard_and_kept(tmp_path: Path) -> None:
+    database = tmp_path / "uptime.db"
+    async with opened(database) as app:
+        app.start(ANYWHERE)
+        await app.add([BACKUP])
+        await listening(app)
+        job, url = app.find("backup"), url_of(app, "backup")
+        assert await get(f"{url}/start") == (200, "OK")
+        assert await get(url) == (200, "OK")
+        assert job.state.status is Status.UP
+        assert await get(f"{url}/2") == (200, "OK")
+        assert (job.state.status, job.reason) == (Status.DOWN, "exited with 2")
+        signals = [ping.signal for ping in await app.history.pings(job.monitor.number)]
+        assert signals == [Signal.FAIL, Signal.SUCCESS, Signal.START]
+    async with opened(database) as app:
+        job = app.find("backup")
+        assert job.state.status is Status.DOWN
+        assert job.state.beat is not None
+        assert job.state.beat.last_ping_at is not None
+        assert app.ping_url_of(job.monitor) == f"http://127.0.0.1:8737{url[url.index('/ping') :]}"
+
+
+async def test_nobody_listens_while_nothing_could_report(tmp_path: Path) -> None:
+    async with opened(tmp_path / "uptime.db") as app:
+        await app.change_settings(replace(app.settings, listen=ANYWHERE))
+        app.start()
+        await app.add([{"name": "web", "url": "http://127.0.0.1:9/", "every": "1h"}])
+        await asyncio.sleep(0.05)
+        assert app._reception._listener is None  # noqa: SLF001
+        await app.add([BACKUP])
+        await listening(app)
+        await app.remove(app.find("backup"))
+        await until(lambda: app._reception._listener is None)  # noqa: SLF001
+
+
+async def test_a_job_introduces_itself_with_the_ping_key(tmp_path: Path) -> None:
+    async with opened(tmp_path / "uptime.db") as app:
+        await app.change_settings(replace(app.settings, ping_key=PING_KEY))
+        app.start(ANYWHERE)
+        await listening(app)
+        host, port = app._reception.address()  # noqa: SLF001
+        url = f"http://{host}:{port}/ping/{PING_KEY}/nightly"
+        assert await get(url) == (404, "not found")
+        assert await get(f"{url}?create=1") == (201, "Created")
+        assert await get(f"{url}?create=1") == (200, "OK")
+        job = app.find("nightly")
+        assert (job.monitor.kind, job.state.status) == ("heartbeat", Status.UP)
+        assert job.monitor.grace_ms == 3_600_000
+
+
+async def test_another_address_is_listened_to_at_once(tmp_path: Path) -> None:
+    async with opened(tmp_path / "uptime.db") as app:
+        await app.change_settings(replace(app.settings, listen=ANYWHERE))
+        app.start()
+        await app.add([BACKUP])
+        await listening(app)
+        first = url_of(app, "backup")
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        await app.change_settings(replace(app.settings, listen=f"127.0.0.1:{port}"))
+        await until(lambda: f":{port}/" in url_of(app, "backup"))
+        await listening(app)
+        assert await get(url_of(app, "backup")) == (200, "OK")
+        with pytest.raises(urllib.error.URLError):
+            await get(first)
+
+
+async def test_an_address_that_is_taken_is_a_fault_and_judges_nobody(tmp_path: Path) -> None:
+    faults: list[str | None] = []
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        async with opened(tmp_path / "uptime.db") as app:
+            app.on_fault(faults.append)
+            app.start(f"127.0.0.1:{port}")
+            await app.add([BACKUP])
+            await until(lambda: app.fault)
+            assert f"pings cannot be received on 127.0.0.1 port {port}" in str(app.fault)
+            assert faults
+            assert not app._scheduler.is_listening  # noqa: SLF001
