@@ -26,6 +26,8 @@ _MARKS: Final[Mapping[str, tuple[int | str, ...]]] = {
     "words": (0,),
     "Word": (0,),
     "Sentence": (0,),
+    "sentence": (0,),
+    "Failed": (0,),
     "StoreError": (0,),
     "Refused": (1, 2),
     "FieldSpec": (2, "label", "group"),

@@ -33,7 +33,7 @@ async def test_a_group_follows_its_members_and_keeps_its_own_history(
         await app.add([page(website, "a"), page(website, "b", "down"), group("both", "a", "b")])
         app.start_timer_only()
         both = app.find("both")
-        assert both.state.status is Status.PENDING
+        assert both.state.last_attempt_at is None
         await checked(app, "a", "b")
         assert both.state.status is Status.DOWN
         assert both.reason == "1 of 2 up, not b"

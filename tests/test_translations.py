@@ -26,14 +26,19 @@ ROOT: Final = Path(__file__).parents[1]
 CHINESE: Final = "zh_CN"
 SAME_IN_CHINESE: Final = frozenset(
     {
+        "192.0.2.7",
+        "2001:db8::7",
         "DNS",
-        "DNS {duration}",
+        "HTTP {said}",
+        "NOERROR",
         "POSIX",
+        "STARTTLS",
         "TLS",
-        "TLS {duration}",
+        "WebSocket",
         "\\r \\n \\t \\0 \\xNN \\\\",
         "cron",
         "{day} {time}",
+        "{name} {number}",
         "± {duration}",
     }
 )

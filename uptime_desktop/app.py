@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import logging
 import random
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -15,9 +15,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from uptime_desktop.alerts.apprise_channel import AppriseCourier
 from uptime_desktop.alerts.board import Board, Fallback
 from uptime_desktop.alerts.notice import Notifier
 from uptime_desktop.alerts.sender import Sender
+from uptime_desktop.checks.redaction import redacted, remember
 from uptime_desktop.config import (
     Settings,
     describe_settings,
@@ -25,6 +27,7 @@ from uptime_desktop.config import (
 )
 from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.alerts import Key
+from uptime_desktop.domain.maintenance import InForce
 from uptime_desktop.domain.model import (
     Hint,
     Monitor,
@@ -42,10 +45,12 @@ from uptime_desktop.engine.timer import Timer
 from uptime_desktop.history import History
 from uptime_desktop.housekeeping import Housekeeping
 from uptime_desktop.meanings import Meanings
-from uptime_desktop.outgoing import MonitorDesk, StoredOutbox
-from uptime_desktop.store import incidents, runs, settings
+from uptime_desktop.outgoing import ChannelBook, MonitorDesk, StoredOutbox
+from uptime_desktop.reception import Reception
+from uptime_desktop.store import runs, settings
 from uptime_desktop.store.db import Store, open_store
 from uptime_desktop.store.secrets import Secrets
+from uptime_desktop.trouble import Trouble
 
 __all__ = ["App", "Job", "opened"]
 
@@ -80,6 +85,11 @@ async def opened(
         await app.close()
 
 
+def _nowhere(_title: str, _text: str) -> bool:
+    """There is no other way to show a notice."""
+    return False
+
+
 class App:
     def __init__(self, store: Store, clock: Clock) -> None:
         self.bus = Bus()
@@ -104,9 +114,17 @@ class App:
             self._meanings.origin_of,
             Memory(),
         )
+        self._trouble = Trouble(self._writer, clock)
         definitions = Definitions(
-            self._writer, self._scheduler, self._meanings, clock, lambda: self.settings
+            self._writer,
+            self._scheduler,
+            self._timer,
+            self._trouble,
+            self._meanings,
+            clock,
+            lambda: self.settings,
         )
+        self._trouble.on_changed = definitions.redefined
         # What is watched is theirs to change; the app offers it as its own.
         self._definitions = definitions
         self.sites = definitions.sites
@@ -117,11 +135,30 @@ class App:
         self.move = definitions.move
         self.remove = definitions.remove
         self.switch_site = definitions.switch_site
+        self.change_site = definitions.change_site
+        self.windows = definitions.windows
+        self.save_window = definitions.save_window
+        self.remove_window = definitions.remove_window
+        self.acknowledge = self._trouble.acknowledge
+        self.snooze = self._trouble.snooze
+        self.acknowledge_incident = self._trouble.acknowledge_one
+        self.snooze_incident = self._trouble.snooze_one
+        self.write_note = self._trouble.note
         self.keep_secret = definitions.keep_secret
         self.secrets_referred_to = definitions.secrets_referred_to
         self._housekeeping = Housekeeping(
             store, self._writer, self._timer, clock, lambda: self.settings, self._gone
         )
+        self._reception = Reception(
+            definitions,
+            self._scheduler,
+            self._meanings,
+            clock,
+            lambda: self.settings,
+            self._tell_fault,
+        )
+        self.channels = ChannelBook(store, self._writer, self._secrets, remember)
+        self.channels.on_changed = definitions.redefined
         self._fault_listeners: list[Callable[[str | None], None]] = []
         self._alerts: Sender | None = None
         self._last_alive_at: int | None = None
@@ -139,17 +176,19 @@ class App:
         self.settings = recall_settings(loaded.settings)
         self._use_settings()
         await self._definitions.load(loaded)
+        await self.channels.load()
         await asyncio.to_thread(self._recall_reasons)
 
-    def start(self) -> None:
-        """Begin to watch."""
+    def start(self, listen: str | None = None) -> None:
+        """Begin to watch; jobs may report to `listen` (`HOST:PORT`), or where the settings say."""
         self._scheduler.resume_all(self._last_alive_at)
-        self._definitions.groups.judge_all()
+        self._definitions.start()
         self._tasks += [
             asyncio.create_task(self._timer.run()),
             asyncio.create_task(self._scheduler.sweep()),
         ]
         self._housekeeping.start()
+        self._reception.start(listen)
 
     def start_timer_only(self) -> None:
         """Let checks that are asked for time out, with nothing else becoming due."""
@@ -157,24 +196,48 @@ class App:
 
     def start_alerts(
         self,
-        notifier: Notifier,
+        notifier: Notifier | None,
         *,
-        on_open: Callable[[Key | None], None],
-        fallback: Fallback,
+        on_open: Callable[[Key | None], None] = lambda _: None,
+        fallback: Fallback = _nowhere,
     ) -> None:
         """Tell a person of trouble from now on; without this it is only in the log.
 
-        `on_open` is asked to show a monitor or, with None, the program; `fallback` to show a
-        title and a text where the desktop has no service for it.
+        Without a notifier it goes to the channels alone. `on_open` is asked to show a monitor or,
+        with None, the program; `fallback` to show a title and a text where the desktop has no
+        service for it.
         """
         desk = MonitorDesk(self)
-        board = Board(notifier, desk, on_open, fallback)
-        outbox = StoredOutbox(self._store, self._writer)
-        self._alerts = Sender(board, outbox, desk, self.clock, lambda: self.settings)
+        board = None if notifier is None else Board(notifier, desk, on_open, fallback)
+        self._alerts = Sender(
+            board,
+            StoredOutbox(self._store, self._writer),
+            desk,
+            self.clock,
+            lambda: self.settings,
+            self.channels,
+            AppriseCourier(redacted),
+        )
+        self._alerts.on_channel_faults(self._tell_fault)
         self.bus.subscribe(self._alerts.hear)
         self._alerts.hear_fault(self.fault)
         self.on_fault(self._alerts.hear_fault)
         self.on_redefined(self._alerts.hear_redefined)
+
+    @property
+    def channel_faults(self) -> Mapping[str, str]:
+        """Why channels cannot be reached, in a sentence each, by their id."""
+        return {} if self._alerts is None else self._alerts.channel_faults
+
+    async def test_channel(self, channel_id: str) -> None:
+        """Send a message to a channel; refused with the reason where it does not get there."""
+        if self._alerts is None:
+            self.start_alerts(None)
+        assert self._alerts is not None
+        problem = await self._alerts.test_channel(channel_id)
+        if problem is not None:
+            why = Word(problem)
+            raise Refused("channel", "nothing could be sent", "{why}", why=why)
 
     async def test_alerts(self) -> None:
         """Show a notice for who wants to see one; refused with the reason where none can be."""
@@ -184,6 +247,7 @@ class App:
             raise Refused("notifications", "no notice can be shown", "{why}", why=why)
 
     async def close(self) -> None:
+        await self._reception.close()
         if self._alerts is not None:
             await self._alerts.close()
         for task in self._tasks:
@@ -207,6 +271,10 @@ class App:
 
     def target_of(self, monitor: Monitor) -> str:
         return self._meanings.target_of(monitor)
+
+    def ping_url_of(self, monitor: Monitor) -> str | None:
+        """Where a job reports that a monitor waits for; None if it waits for none."""
+        return self._reception.url_of(monitor)
 
     def agree_to_secret_file(self) -> None:
         """A person agreed to keep secrets in a private file where there is no keyring."""
@@ -260,24 +328,9 @@ class App:
             raise Refused("site", problem, "switch the site on first", value=site.id)
         self._scheduler.resume(job.key)
 
-    async def acknowledge(self, job: Job) -> None:
-        """A person has seen the trouble this monitor is in."""
-        now = self.clock.wall()
-        await self._with_open_incidents(job, lambda db, one: incidents.acknowledge(db, one, now))
-
-    async def snooze(self, job: Job, for_ms: int | None = None) -> None:
-        """No more alerts about the trouble this monitor is in, for a while or until it is over."""
-        until = None if for_ms is None else self.clock.wall() + for_ms
-        await self._with_open_incidents(job, lambda db, one: incidents.snooze(db, one, until))
-
-    async def _with_open_incidents(self, job: Job, act: Callable[[Any, int], object]) -> None:
-        def write(db: Any) -> None:
-            number = job.monitor.number
-            for one in incidents.newest_incidents(db, number, only_open=True):
-                act(db, one.number)
-
-        await self._do(write)
-        self._definitions.redefined()
+    def maintenance_of(self, job: Job) -> InForce | None:
+        """The planned work that a monitor is in now, if any."""
+        return self._definitions.maintenance.of(job)
 
     def hint(self, job: Job, hint: Hint | None) -> None:
         self._scheduler.hint(job.key, hint)
@@ -289,7 +342,7 @@ class App:
             return Sentence(
                 "{path} was removed: what happens from now on is lost", path=str(self._store.path)
             )
-        return self._writer.fault
+        return self._writer.fault or self._reception.fault
 
     def on_fault(self, listener: Callable[[str | None], None]) -> Callable[[], None]:
         """Call this with `fault` whenever it changes; the function returned ends it."""

@@ -1,24 +1,31 @@
 """Where the program keeps its things, and the settings a person may change."""
 
+import ipaddress
 import logging
 import os
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import platformdirs
 
+from uptime_desktop.domain.alert_quiet import parse_quiet_hours
 from uptime_desktop.domain.model import (
     DAY_MS,
     HOUR_MS,
     MAX_INTERVAL_MS,
     MAX_JITTER_PPM,
+    MAX_REPEAT_MS,
     MAX_RETRIES,
     MAX_TIMEOUT_MS,
     MIN_INTERVAL_MS,
+    MIN_REPEAT_MS,
     MIN_TIMEOUT_MS,
+    MOST_ALERT_AFTER,
     SECOND_MS,
     Backoff,
     Cadence,
@@ -84,7 +91,12 @@ class Settings:
     hourly_history_ms: int = 365 * DAY_MS
     notifications: bool = True
     notify_recovery: bool = True
+    alert_after: int = 1
+    repeat_alerts_ms: int = 0
+    quiet_hours: str = ""
     sound: bool = False
+    listen: str = "127.0.0.1:8737"
+    ping_key: str = ""
     language: str = ""
     mono_icons: bool = sys.platform == "darwin"
     compact_rows: bool = False
@@ -106,14 +118,18 @@ DURATION_RANGES: Final = {
     # Charts and uptime count on finer figures for at least this long.
     "five_minute_history": (8 * DAY_MS, 3_650 * DAY_MS),
     "hourly_history": (91 * DAY_MS, 3_650 * DAY_MS),
+    "repeat_alerts": (0, MAX_REPEAT_MS),
 }
 COUNT_RANGES: Final = {
     "default_retries": (0, MAX_RETRIES),
     "max_concurrent": (1, 1_000),
     "per_origin": (1, 1_000),
+    "alert_after": (1, MOST_ALERT_AFTER),
 }
 _CHOICES: Final = {"default_backoff": Policy, "default_catch_up": CatchUp}
 _YES_NO: Final = {"true": True, "false": False}
+_MOST_PORT: Final = 65_535
+_PING_KEY: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _FIELD_OF: Final = {
     one.name.removesuffix("_ms").removesuffix("_ppm"): one.name for one in fields(Settings)
 }
@@ -125,6 +141,35 @@ _MONITOR_KEYS: Final = {
     "backoff_cap": "backoff_cap",
     "catch_up": "default_catch_up",
 }
+
+
+def parse_listen(text: str) -> tuple[str, int]:
+    """Where jobs report, as `HOST:PORT`: an address of this computer."""
+    host, colon, port = text.strip().rpartition(":")
+    bare = host.removeprefix("[").removesuffix("]")
+    try:
+        ipaddress.ip_address(bare)
+        is_fine = colon == ":" and port.isascii() and port.isdigit() and int(port) <= _MOST_PORT
+    except ValueError:
+        is_fine = False
+    if not is_fine:
+        allowed = "an address and a port, as in 127.0.0.1:8737 or [::1]:8737"
+        raise Refused("listen", "{value} is no place to listen", allowed, value=text)
+    return bare, int(port)
+
+
+def _parse_ping_key(text: str) -> None:
+    if text and not _PING_KEY.fullmatch(text):
+        allowed = "16 to 64 letters, digits, - and _, or nothing"
+        raise Refused("ping_key", "it is no ping key", allowed)
+
+
+_TEXTS: Final[Mapping[str, Callable[[str], object]]] = {
+    "listen": parse_listen,
+    "ping_key": _parse_ping_key,
+    "quiet_hours": partial(parse_quiet_hours, "quiet_hours"),
+}
+"""Settings that are texts, and what refuses those that make no sense."""
 
 
 def parse_settings(given: Mapping[str, str], base: Settings | None = None) -> Settings:
@@ -184,6 +229,8 @@ def _parse(name: str, key: str, text: str) -> object:
     if key in DURATION_RANGES:
         duration_ms = parse_duration(key, text)
         require_between(key, duration_ms, *DURATION_RANGES[key])
+        if key == "repeat_alerts" and duration_ms:
+            require_between(key, duration_ms, MIN_REPEAT_MS, MAX_REPEAT_MS)
         return duration_ms
     if key in COUNT_RANGES:
         return parse_whole(key, text, *COUNT_RANGES[key])
@@ -191,6 +238,9 @@ def _parse(name: str, key: str, text: str) -> object:
         return parse_millionths(key, text, fraction_notation(MAX_JITTER_PPM))
     if key in _CHOICES:
         return parse_choice(key, text, _CHOICES[key])
+    if key in _TEXTS:
+        _TEXTS[key](text)
+        return text
     allowed = ("", *LANGUAGES) if key == "language" else tuple(_YES_NO)
     if text not in allowed:
         raise Refused(key, "{value} is not a choice", ", ".join(allowed), value=text)

@@ -10,20 +10,27 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeVar
+from uuid import uuid4
 
 from uptime_desktop.checks.credentials import secret_names
 from uptime_desktop.checks.group import GroupSpec, members_of
 from uptime_desktop.checks.registry import is_passive
 from uptime_desktop.config import Settings, monitor_defaults, with_defaults
-from uptime_desktop.domain.definition import parse_monitor
+from uptime_desktop.domain.definition import REPORTING_KIND, parse_monitor
+from uptime_desktop.domain.dependencies import links_of, refuse_knots
 from uptime_desktop.domain.groups import find_cycle
+from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.model import Monitor, PauseReason, Setting, Site
+from uptime_desktop.domain.plan import Around
 from uptime_desktop.domain.refusal import Refused, Word
+from uptime_desktop.engine.cascade import Cascade, Incidents
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.engine.groups import Group, Groups
+from uptime_desktop.engine.maintenance import Maintenance
 from uptime_desktop.engine.scheduler import Job, Scheduler
+from uptime_desktop.engine.timer import Timer
 from uptime_desktop.meanings import Meanings
-from uptime_desktop.store import monitors, sites
+from uptime_desktop.store import monitors, sites, windows
 from uptime_desktop.store.load import Loaded
 from uptime_desktop.store.writer import Writer
 from uptime_desktop.stored import free_id, insert, keys_of, monitor_of, row_of
@@ -51,19 +58,27 @@ class Definitions:
         self,
         writer: Writer,
         scheduler: Scheduler,
+        timer: Timer,
+        trouble: Incidents,
         meanings: Meanings,
         clock: Clock,
         settings: Callable[[], Settings],
     ) -> None:
         self.sites: dict[str, Site] = {}
+        self.windows: dict[str, Window] = {}
         self.groups = Groups(scheduler, clock)
-        scheduler.on_changed = self.groups.hear
+        self.cascade = Cascade(scheduler, timer, clock, trouble)
+        self.maintenance = Maintenance(scheduler, timer, clock, self.redefined)
+        scheduler.on_changed = self._changed
+        scheduler.around = self._around
+        scheduler.silent_until = self.maintenance.silent_until
         self._writer = writer
         self._scheduler = scheduler
         self._meanings = meanings
         self._clock = clock
         self._settings = settings
         self._adding = asyncio.Lock()
+        self._following: tuple[int, ...] = ()
         self._listeners: list[Callable[[], None]] = []
 
     async def load(self, loaded: Loaded) -> None:
@@ -78,8 +93,18 @@ class Definitions:
                 continue
             self._understand(monitor)
             self._scheduler.know(monitor, loaded.states.get(row.number))
+        self.windows |= {window.id: window for window in loaded.windows}
         self._know_groups()
+        self.cascade.know(self.sites)
         self._follow_switches()
+        self._following = loaded.following
+
+    def start(self) -> None:
+        """Begin to follow: groups their members, and all what lies upstream and what is planned."""
+        self.groups.judge_all()
+        names = {job.monitor.number: job.monitor.id for job in self.jobs}
+        self.cascade.recall(names[number] for number in self._following if number in names)
+        self.maintenance.know(self.windows.values())
 
     def on_redefined(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call this whenever something else is watched than before, or by other settings; the
@@ -157,6 +182,8 @@ class Definitions:
     ) -> Monitor:
         """The monitor that these keys make, its secrets put apart; a new one takes defaults."""
         passive = is_passive(str(given.get("kind", "")))
+        if given.get("kind") == REPORTING_KIND:
+            given = _with_ping_id(given)
         takes_defaults = not number and not passive
         monitor = parse_monitor(
             with_defaults(given, monitor_defaults(self._settings())) if takes_defaults else given,
@@ -223,6 +250,25 @@ class Definitions:
         self._follow()
         return switched
 
+    async def change_site(self, site: Site) -> None:
+        """Give a site another name, or have it depend on something else."""
+        links = links_of((job.monitor for job in self.jobs), {**self.sites, site.id: site})
+        refuse_knots(links, links)
+        await self._do(lambda db: sites.edit_site(db, site))
+        self.sites[site.id] = site
+        self._follow()
+
+    async def save_window(self, window: Window) -> None:
+        """Plan maintenance, or plan it differently."""
+        await self._do(lambda db: windows.save_window(db, window))
+        self.windows[window.id] = window
+        self._follow()
+
+    async def remove_window(self, window_id: str) -> None:
+        await self._do(lambda db: windows.remove_window(db, window_id))
+        self.windows.pop(window_id, None)
+        self._follow()
+
     async def keep_secret(self, name: str, secret: str | None) -> None:
         """Keep a secret under a name that settings can refer to, or (None) forget it."""
         if not _SECRET_NAME.fullmatch(name):
@@ -248,9 +294,22 @@ class Definitions:
     def _follow(self) -> None:
         """Have everything that depends on what is watched know that it changed."""
         self._know_groups()
+        self.cascade.know(self.sites)
         self._follow_switches()
+        self.maintenance.know(self.windows.values())
         self.groups.judge_all()
         self.redefined()
+
+    def _changed(self, job: Job) -> None:
+        """A run settled, or what people are shown of a monitor changed."""
+        self.groups.hear(job)
+        self.cascade.hear(job)
+
+    def _around(self, job: Job) -> Around:
+        """What goes on around a monitor that is not well."""
+        if self.maintenance.of(job) is not None:
+            return Around(is_silent=True)
+        return Around(*self.cascade.judged(job))
 
     def _know_groups(self) -> None:
         specs = ((job, self._meanings.spec_of(job.monitor)) for job in self.jobs)
@@ -283,6 +342,10 @@ class Definitions:
                 if name not in members:
                     problem = "there is no monitor {value}"
                     raise Refused("members", problem, "ids of monitors", value=name)
+        all_monitors = {job.monitor.id: job.monitor for job in self.jobs}
+        all_monitors |= {draft.id: draft for draft in drafts}
+        links = links_of(all_monitors.values(), self.sites)
+        refuse_knots(links, (draft.id for draft in drafts))
         knot = find_cycle((draft.id for draft in drafts), lambda name: members.get(name, ()))
         if knot is not None:
             way = Word(" → ".join(knot))
@@ -291,6 +354,12 @@ class Definitions:
     async def _do(self, write: Callable[[Any], _Result]) -> _Result:
         """Have something written, and wait until it is on disk."""
         return await asyncio.wrap_future(self._writer.call(write))
+
+
+def _with_ping_id(given: Mapping[str, Setting]) -> Mapping[str, Setting]:
+    """A job that reports needs an address for that; once a day is what most do."""
+    period: dict[str, Setting] = {} if given.keys() & {"every", "cron"} else {"every": "1d"}
+    return {"ping_id": str(uuid4()), **period, **given}
 
 
 def _no_site(site_id: str, known: Iterable[str]) -> Refused:

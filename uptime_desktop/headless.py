@@ -20,14 +20,20 @@ _ROUTINE: Final = (BackoffApplied, CheckFinished, ScheduleUpdated)
 _log = logging.getLogger(__name__)
 
 
-async def run(database: Path, instance: Instance, told_to_stop: asyncio.Event) -> int:
+async def run(
+    database: Path,
+    instance: Instance,
+    told_to_stop: asyncio.Event,
+    listen: str | None = None,
+) -> int:
     """Watch until told to stop; how many changes the disk did not take in the end.
 
     The caller holds the right to be the one that runs.
     """
     async with opened(database) as app:
         app.bus.subscribe(_write_down)
-        app.start()
+        app.start(listen)
+        app.start_alerts(None)
         async with answering(app, instance):
             _log.info("Watching %s monitors", len(app.jobs))
             await told_to_stop.wait()

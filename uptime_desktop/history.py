@@ -7,16 +7,17 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from peewee import SqliteDatabase
 
+from uptime_desktop.domain.heartbeats import Ping
 from uptime_desktop.domain.model import DAY_MS, HOUR_MS, Evidence
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, Tally
-from uptime_desktop.store import evidence, incidents, runs, uptime
+from uptime_desktop.store import evidence, incidents, pings, runs, uptime
 from uptime_desktop.store.db import Store
-from uptime_desktop.store.incidents import Incident
+from uptime_desktop.store.incidents import Act, Entry, Incident, Severity
 from uptime_desktop.store.runs import Beat, RunRow
 from uptime_desktop.store.writer import Writer
 
-__all__ = ["Beat", "History", "Incident", "Point", "RunRow"]
+__all__ = ["Act", "Beat", "Entry", "History", "Incident", "Point", "RunRow", "Severity"]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -75,6 +76,15 @@ class History:
         return await self._read(
             incidents.newest_incidents, monitor_number, only_open=only_open, limit=limit
         )
+
+    async def incident(self, number: int) -> tuple[Incident, Sequence[Entry]]:
+        """One incident, and what was done about it, oldest first."""
+        one = await self._read(incidents.one_incident, number)
+        return one, await self._read(incidents.story, number)
+
+    async def pings(self, monitor_number: int, limit: int = 100) -> Sequence[Ping]:
+        """What a job reported, newest first."""
+        return await self._read(pings.newest_pings, monitor_number, limit)
 
     async def response_times(self, monitor_number: int, span_ms: int, now: int) -> Sequence[Point]:
         """A chart's worth of the time up to now, oldest first: single runs of the last hours,

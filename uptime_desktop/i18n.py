@@ -5,7 +5,9 @@ The English text is the key. What is not in the catalogue stays English.
 
 import gettext
 import os
+import re
 import sys
+from functools import lru_cache
 from typing import Final
 
 from uptime_desktop.config import LANGUAGES, resource
@@ -15,6 +17,11 @@ __all__ = ["LANGUAGES", "language", "ntr", "said_in", "told", "tr", "use_languag
 
 _DOMAIN: Final = "uptime_desktop"
 _SOURCE: Final = "en"
+_BETWEEN: Final = "; "
+_GAP: Final = re.compile(r"\{(\w+)\}")
+_LETTER: Final = re.compile(r"[A-Za-z]")
+_TELLING: Final = 6
+"""So many letters tell one template from the others."""
 
 
 class _Spoken:
@@ -35,8 +42,51 @@ def ntr(one: str, many: str, count: int) -> str:
 
 
 def told(sentence: str) -> str:
-    """A sentence in the reader's language, if it remembers how it was made."""
-    return sentence.text(tr) if isinstance(sentence, Sentence) else sentence
+    """A sentence of ours in the reader's language, also one that comes back from the disk in
+    English and no longer remembers how it was made."""
+    if isinstance(sentence, Sentence):
+        return sentence.text(tr)
+    return sentence if _Spoken.code == _SOURCE else _retold(sentence, _Spoken.code)
+
+
+@lru_cache(maxsize=4_096)
+def _retold(text: str, code: str) -> str:
+    """Find the words by what they look like filled in; what is not ours stays as it is."""
+    said = tr(text)
+    if said != text:
+        return said
+    parts = text.split(_BETWEEN)
+    if len(parts) > 1:
+        return _BETWEEN.join(_retold(part, code) for part in parts)
+    for pattern, template in _templates(code):
+        found = pattern.fullmatch(text)
+        if found is not None:
+            values = {name: _retold(value, code) for name, value in found.groupdict().items()}
+            return tr(template).format(**values)
+    return text
+
+
+@lru_cache(maxsize=4)
+def _templates(code: str) -> list[tuple[re.Pattern[str], str]]:
+    """The texts of the catalogue with gaps in them, those that say most first."""
+    known = getattr(_catalogue(code), "_catalog", {})
+    found = [
+        (len(_LETTER.findall(_GAP.sub("", text))), text)
+        for text in known
+        if isinstance(text, str) and _GAP.search(text)
+    ]
+    telling = sorted((text for text in found if text[0] >= _TELLING), reverse=True)
+    return [(_pattern(text), text) for _, text in telling]
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    pieces, at, seen = [], 0, set[str]()
+    for gap in _GAP.finditer(template):
+        pieces.append(re.escape(template[at : gap.start()]))
+        name, at = gap[1], gap.end()
+        pieces.append(f"(?P={name})" if name in seen else f"(?P<{name}>.+?)")
+        seen.add(name)
+    return re.compile("".join(pieces) + re.escape(template[at:]), re.DOTALL)
 
 
 def language() -> str:

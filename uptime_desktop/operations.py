@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, cast
 from uuid import UUID
 
+from uptime_desktop import channel_acts, incident_acts, maintenance_acts
 from uptime_desktop.app import App, opened
 from uptime_desktop.checks.registry import definition_of, kind_named
 from uptime_desktop.definitions import in_slices
@@ -43,6 +44,10 @@ class Busy(Exception):
     """Another program holds the database and does not let go."""
 
 
+class Answering(Exception):
+    """The app has just begun to run: it is for it to do."""
+
+
 def unheard(_done: int, _total: int) -> None:
     """For who does not want to know how far it is."""
 
@@ -62,6 +67,8 @@ async def call_alone(
     for _ in range(round(_LOCK_PATIENCE_S / _LOCK_PAUSE_S)):
         if instance.acquire():
             break
+        if instance.endpoint() is not None:
+            raise Answering
         await asyncio.sleep(_LOCK_PAUSE_S)
     else:
         problem = tr("another program holds {path}; try again")
@@ -78,7 +85,7 @@ async def _add(app: App, arguments: Arguments, progress: Progress) -> Answer:
     keys = arguments.get("keys", {})
     if not isinstance(keys, dict):
         raise Refused("keys", "{value} is not a table", "keys and values", value=str(keys))
-    targets = _list(arguments, "targets")
+    targets = _list(arguments, "targets") or [""]
     definitions = (definition_of(str(target), keys) for target in targets)
     site = arguments.get("site")
     if arguments.get("allow_secret_file"):
@@ -225,6 +232,9 @@ _OPERATIONS: Final[dict[str, Callable[[App, Arguments], Awaitable[Answer]]]] = {
     "history": _history,
     "secret": _secret,
     "secrets": _secrets,
+    **channel_acts.ACTS,
+    **incident_acts.ACTS,
+    **maintenance_acts.ACTS,
 }
 
 _BULK: Final[dict[str, Callable[[App, Arguments, Progress], Awaitable[Answer]]]] = {
@@ -262,6 +272,7 @@ def _view(app: App, job: Job) -> Answer:
         "kind": monitor.kind,
         "site": monitor.site_id,
         "target": app.target_of(monitor),
+        **_ping_url(app, monitor),
         "status": state.status.value,
         "health": state.health.value,
         "reason": job.reason,
@@ -279,6 +290,11 @@ def _view(app: App, job: Job) -> Answer:
         "plan_version": state.plan_version,
         "saved_at": _instant(state.saved_at or None),
     }
+
+
+def _ping_url(app: App, monitor: Monitor) -> Answer:
+    url = app.ping_url_of(monitor)
+    return {} if url is None else {"ping_url": url}
 
 
 def _site(app: App, site: Site) -> Answer:

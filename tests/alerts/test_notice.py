@@ -8,16 +8,18 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.alerts.build import KEY, NOON, began, ended
-from uptime_desktop.alerts.notice import STALE_MS, Answer, Notice, fault_notice, notice_about
+from uptime_desktop.alerts.notice import Answer, Notice, fault_notice, notice_about
 from uptime_desktop.config import Settings
-from uptime_desktop.domain.alerts import Alert, Subject
-from uptime_desktop.domain.model import DAY_MS, HOUR_MS, MINUTE_MS
+from uptime_desktop.domain.alert_telling import STALE_MS
+from uptime_desktop.domain.alerts import Alert, Occasion, Subject
+from uptime_desktop.domain.model import DAY_MS, HOUR_MS, MINUTE_MS, AlertRule, Unmet
 from uptime_desktop.domain.status import Status
 
 DOWN, DEGRADED = Status.DOWN, Status.DEGRADED
 WELL = Subject(KEY, "Checkout API", NOON + HOUR_MS, frozenset())
 IN_TROUBLE = replace(WELL, next_run_at=NOON + 4 * MINUTE_MS, incidents=frozenset({DOWN}))
 IS_DEGRADED = replace(IN_TROUBLE, incidents=frozenset({DEGRADED}))
+FLAPS = "It changes all the time. You will hear no more of it until it has been stable for 10 min."
 WITHOUT_RECOVERY = Settings(notify_recovery=False)
 
 
@@ -81,6 +83,28 @@ def test_the_next_try_is_a_time_on_the_clock_here(
 )
 def test_a_reason_becomes_a_sentence_of_bearable_length(reason: str, said: str) -> None:
     found = notice([began(reason=reason)], IN_TROUBLE)
+    assert found is not None
+    assert found.text == said
+
+
+@pytest.mark.parametrize(
+    ("reason", "unmet", "said"),
+    [
+        ("no", Unmet("status", "ok", "failing"), "No. Status: expected ok, found failing."),
+        ("", Unmet("header X", "pay", ""), "Header X: expected pay, found nothing."),
+        ("a 5031", Unmet("n", "1", "503"), "A 5031. N: expected 1, found 503."),
+        ("no", Unmet("body", "{n}", "a\n{name}"), "No. Body: expected {n}, found a {name}."),
+        ("no", Unmet("n", "x" * 99, "1"), "No. N: expected " + "x" * 60 + "…, found 1."),
+        ("HTTP 503", Unmet("status", "200-399", "503"), "HTTP 503."),
+        ("more than 1 s", Unmet("latency", "<= 1 s", "2400 ms"), "More than 1 s."),
+        ("keyword 'ok' not found", Unmet("body", "ok", "<html>"), "Keyword 'ok' not found."),
+    ],
+)
+def test_what_was_missed_is_said_unless_the_reason_says_it(
+    reason: str, unmet: Unmet, said: str
+) -> None:
+    alert = replace(began(reason=reason, tries=1), unmet=unmet)
+    found = notice([alert], replace(IN_TROUBLE, next_run_at=None))
     assert found is not None
     assert found.text == said
 
@@ -181,3 +205,51 @@ def test_a_fault_of_the_store_says_its_sentence() -> None:
     said = fault_notice("Results are held in memory: the disk is full; free some space")
     assert said.title == "Results are not being saved"
     assert said.text == "Results are held in memory: the disk is full; free some space."
+
+
+@pytest.mark.parametrize(
+    ("occasion", "kind", "is_recovery", "title", "text"),
+    [
+        ("lasting", DOWN, False, "is still down", "Refused. Next try at 12:04."),
+        ("lasting", DEGRADED, False, "is still degraded", "Refused."),
+        (
+            "flapping",
+            DOWN,
+            False,
+            "is flapping",
+            FLAPS,
+        ),
+        (
+            "stable",
+            DOWN,
+            False,
+            "is stable again: down",
+            "It has not changed for 10 min. Next try at 12:04.",
+        ),
+        (
+            "stable",
+            DEGRADED,
+            False,
+            "is stable again: degraded",
+            "It has not changed for 10 min.",
+        ),
+        ("stable", DOWN, True, "is stable again: up", "It has not changed for 10 min."),
+    ],
+)
+def test_every_occasion_has_its_words(
+    occasion: str, kind: Status, is_recovery: bool, title: str, text: str
+) -> None:
+    subject = replace(IN_TROUBLE, incidents=frozenset() if is_recovery else frozenset({kind}))
+    alert = replace(
+        began(kind=kind, reason="refused", tries=1),
+        occasion=Occasion(occasion),
+        is_recovery=is_recovery,
+    )
+    assert words([alert], subject) == (f"Checkout API {title}", text)
+
+
+def test_a_rule_of_the_monitor_stands_above_the_settings() -> None:
+    quiet = replace(WELL, rule=AlertRule(notify_recovery=False))
+    assert notice([ended(at=NOON)], quiet) is None
+    told = replace(WELL, rule=AlertRule(notify_recovery=True))
+    assert notice([ended(at=NOON)], told, WITHOUT_RECOVERY) is not None

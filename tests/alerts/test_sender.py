@@ -1,154 +1,112 @@
 """When notices go out, what becomes of those that cannot, and what an answer does."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
-from uuid import UUID
+from collections.abc import Callable
 
 import pytest
 
-from tests.alerts.build import (
-    KEY,
-    NOON,
-    NUMBER,
-    DiskFull,
-    ListDesk,
-    ListNotifier,
-    MemoryOutbox,
-    began,
-    ended,
-)
-from tests.fakes import FakeClock, settle
-from uptime_desktop.alerts.board import Board
+from tests.alerts.build import KEY, NOON, NUMBER, RUN, WELL, DiskFull, Rig
+from tests.fakes import settle
+from uptime_desktop.alerts.complaints import FAULT_HELD_MS
 from uptime_desktop.alerts.notice import Answer
-from uptime_desktop.alerts.sender import FAULT_HELD_MS, Sender
 from uptime_desktop.config import Settings
-from uptime_desktop.domain.alerts import Alert, Key
+from uptime_desktop.domain.alerting import HOLD_MS
+from uptime_desktop.domain.alerts import Key
 from uptime_desktop.domain.events import CheckFinished, IncidentOpened, IncidentResolved
-from uptime_desktop.domain.model import HOUR_MS, Outcome
+from uptime_desktop.domain.model import HOUR_MS, Evidence, Outcome, Unmet
 from uptime_desktop.domain.status import Status
+from uptime_desktop.store import incidents
 
 pytestmark = pytest.mark.asyncio
 
-RUN = UUID(int=1)
-WELL: frozenset[Status] = frozenset()
-
-
-@dataclass
-class Rig:
-    outbox: MemoryOutbox = field(default_factory=MemoryOutbox)
-    desk: ListDesk = field(default_factory=ListDesk)
-    notifier: ListNotifier = field(default_factory=ListNotifier)
-    clock: FakeClock = field(default_factory=lambda: FakeClock(NOON))
-    settings: Settings = field(default_factory=Settings)
-    opened: list[Key | None] = field(default_factory=list)
-    balloons: list[str] = field(default_factory=list)
-    has_tray: bool = False
-
-    def balloon(self, title: str, text: str) -> bool:  # noqa: ARG002
-        if self.has_tray:
-            self.balloons.append(title)
-        return self.has_tray
-
-    @asynccontextmanager
-    async def sending(self) -> AsyncIterator[Sender]:
-        board = Board(self.notifier, self.desk, self.opened.append, self.balloon)
-        sender = Sender(board, self.outbox, self.desk, self.clock, lambda: self.settings)
-        try:
-            await settle()
-            yield sender
-        finally:
-            await sender.close()
-
-    async def commit(self, sender: Sender, *alerts: Alert) -> None:
-        """The disk took it, and then it was told."""
-        self.outbox.waiting += alerts
-        for alert in alerts:
-            sender.hear(event_of(alert), True)
-        await settle()
-
-
-@pytest.fixture
-def rig() -> Rig:
-    return Rig()
-
-
-def event_of(alert: Alert) -> IncidentOpened | IncidentResolved:
-    about = (*KEY, RUN, alert.happened_at)
-    if alert.is_recovery:
-        return IncidentResolved(*about, alert.kind)
-    return IncidentOpened(*about, alert.kind, alert.reason)
+DOWN = "Checkout API is down"
+UP = "Checkout API is up again"
 
 
 async def test_what_waits_is_sent_once_and_marked(rig: Rig) -> None:
-    rig.outbox.waiting.append(began())
+    await rig.down()
     async with rig.sending() as sender:
-        assert rig.notifier.visible == ["Checkout API is down"]
-        assert rig.outbox.sent == [began()]
-        sender.hear(event_of(began()), True)
+        await rig.clock.advance(HOLD_MS)
+        assert rig.notifier.visible == [DOWN]
+        assert rig.outbox.unsent == 0
+        sender.hear_redefined()
         await rig.clock.advance(HOUR_MS)
-        assert rig.notifier.titles == ["Checkout API is down"]
+        assert rig.notifier.titles == [DOWN]
 
 
 async def test_a_recovery_takes_the_place_of_the_outage(rig: Rig) -> None:
-    async with rig.sending() as sender:
-        await rig.commit(sender, began())
+    async with rig.sending():
+        await rig.down()
         await rig.clock.advance(846_000)
-        rig.desk.incidents = WELL
-        await rig.commit(sender, ended())
-        assert rig.notifier.visible == ["Checkout API is up again"]
-    assert rig.notifier.titles == ["Checkout API is down", "Checkout API is up again"]
+        await rig.up()
+        await rig.clock.advance(HOLD_MS)
+        assert rig.notifier.visible == [UP]
+        assert rig.notifier.texts == ["It was down for 14 min 06 s."]
+    assert rig.notifier.titles == [DOWN, UP]
     assert rig.notifier.is_closed
 
 
-@pytest.mark.parametrize(
-    ("settings", "alert"),
-    [
-        (Settings(notify_recovery=False), ended()),
-        (Settings(), replace(ended(), is_snoozed=True)),
-    ],
-)
-async def test_an_outage_that_is_over_is_not_left_standing(
-    rig: Rig, settings: Settings, alert: Alert
-) -> None:
-    async with rig.sending() as sender:
-        await rig.commit(sender, began())
-        rig.settings, rig.desk.incidents = settings, WELL
-        await rig.commit(sender, alert)
+async def test_a_restart_tells_nothing_again(rig: Rig) -> None:
+    async with rig.sending():
+        await rig.down()
+        await rig.clock.advance(HOLD_MS)
+    for _ in range(3):
+        async with rig.sending():
+            await rig.clock.advance(HOUR_MS)
+    assert rig.notifier.titles == [DOWN]
+    async with rig.sending():
+        await rig.up()
+        await rig.clock.advance(HOLD_MS)
+    assert rig.notifier.titles == [DOWN, UP]
+
+
+@pytest.mark.parametrize("is_snoozed", [True, False])
+async def test_an_outage_that_is_over_is_not_left_standing(rig: Rig, is_snoozed: bool) -> None:
+    async with rig.sending():
+        await rig.down()
+        await rig.clock.advance(HOLD_MS)
+        if is_snoozed:
+            rig.outbox.write(incidents.snooze, 1, NOON + HOUR_MS, NOON)
+        else:
+            rig.settings = Settings(notify_recovery=False)
+        await rig.up()
+        await rig.clock.advance(HOLD_MS)
+        assert rig.notifier.titles == [DOWN]
         assert rig.notifier.visible == []
-        assert alert in rig.outbox.sent
+        assert rig.outbox.unsent == 0
 
 
 async def test_with_notifications_off_nothing_is_shown_and_nothing_piles_up(rig: Rig) -> None:
     rig.settings = Settings(notifications=False)
     async with rig.sending() as sender:
-        await rig.commit(sender, began())
+        await rig.down()
         sender.hear_fault("the disk is full")
         await rig.clock.advance(HOUR_MS)
         rig.settings = Settings()
-        await rig.commit(sender)
-        assert rig.notifier.titles == []
-        assert rig.outbox.waiting == []
+        sender.hear_redefined()
+        await rig.clock.advance(HOUR_MS)
+        assert rig.notifier.titles == ["Results are not being saved"]
+        assert rig.outbox.unsent == 0
 
 
 async def test_nothing_is_said_of_a_monitor_that_was_removed(rig: Rig) -> None:
-    rig.desk.is_removed = True
     async with rig.sending() as sender:
-        await rig.commit(sender, began())
-        sender.hear(event_of(began(at=NOON + 1)), False)
-        await settle()
+        event = await rig.down()
+        rig.desk.subjects.clear()
+        sender.hear(event, False)
+        await rig.clock.advance(HOUR_MS)
     assert rig.notifier.titles == []
-    assert rig.outbox.waiting == []
+    assert rig.outbox.unsent == 0
 
 
 async def test_the_notice_of_a_monitor_that_is_removed_goes_with_it(rig: Rig) -> None:
     async with rig.sending() as sender:
-        await rig.commit(sender, began())
+        await rig.down()
+        await rig.clock.advance(HOLD_MS)
         sender.hear_redefined()
         await settle()
-        assert rig.notifier.visible == ["Checkout API is down"]
-        rig.desk.is_removed = True
+        assert rig.notifier.visible == [DOWN]
+        rig.desk.subjects.clear()
         sender.hear_redefined()
         await settle()
         assert rig.notifier.visible == []
@@ -156,35 +114,53 @@ async def test_the_notice_of_a_monitor_that_is_removed_goes_with_it(rig: Rig) ->
 
 async def test_a_failure_is_tried_again_later(rig: Rig) -> None:
     rig.notifier.problem = "the service is gone"
-    async with rig.sending() as sender:
-        await rig.commit(sender, began())
-        assert rig.outbox.failed == ["the service is gone"]
+    tries = "SELECT attempts, last_error FROM deliveries"
+    async with rig.sending():
+        await rig.down()
+        await rig.clock.advance(HOLD_MS)
+        assert rig.outbox.ask(tries) == [(1, "the service is gone")]
         await rig.clock.advance(9_000)
-        assert len(rig.outbox.failed) == 1
+        assert rig.outbox.ask(tries) == [(1, "the service is gone")]
         await rig.clock.advance(1_000)
-        assert len(rig.outbox.failed) == 2
+        assert rig.outbox.ask(tries) == [(2, "the service is gone")]
         rig.notifier.problem = None
-        await rig.clock.advance(10_000)
-        assert rig.notifier.visible == ["Checkout API is down"]
-        assert rig.outbox.sent == [began()]
+        await rig.clock.advance(20_000)
+        assert rig.notifier.visible == [DOWN]
+        assert rig.outbox.unsent == 0
+
+
+async def test_trouble_over_before_a_broken_screen_could_show_it_is_one_notice(rig: Rig) -> None:
+    rig.notifier.problem = "the service is gone"
+    async with rig.sending():
+        await rig.down()
+        await rig.clock.advance(60_000)
+        await rig.up()
+        await rig.clock.advance(HOLD_MS)
+        rig.notifier.problem = None
+        await rig.clock.advance(10 * 60_000)
+    assert rig.notifier.titles == [UP]
 
 
 async def test_the_fallback_stands_in_for_the_service(rig: Rig) -> None:
     rig.notifier.problem, rig.has_tray = "no D-Bus", True
-    async with rig.sending() as sender:
-        await rig.commit(sender, began())
+    async with rig.sending():
+        await rig.down()
         await rig.clock.advance(HOUR_MS)
-    assert rig.balloons == ["Checkout API is down"]
-    assert rig.outbox.sent == [began()]
+    assert rig.balloons == [DOWN]
+    assert rig.outbox.unsent == 0
 
 
 async def test_where_nobody_can_be_told_it_is_in_the_log(
     rig: Rig, caplog: pytest.LogCaptureFixture
 ) -> None:
     rig.notifier.problem = "no D-Bus"
-    async with rig.sending() as sender:
-        await rig.commit(sender, began())
+    async with rig.sending():
+        await rig.down()
+        await rig.clock.advance(HOLD_MS)
     assert "Checkout API is down: nobody could be told, because no D-Bus" in caplog.text
+
+
+# While the disk fails
 
 
 async def test_what_the_disk_does_not_take_is_told_from_memory_and_marked_once_it_does(
@@ -192,64 +168,99 @@ async def test_what_the_disk_does_not_take_is_told_from_memory_and_marked_once_i
 ) -> None:
     async with rig.sending() as sender:
         rig.outbox.is_full = True
-        outcome = Outcome(Status.DOWN, "refused", attempts=2)
+        seen = Evidence(unmet=(Unmet("pong", "yes", "no"),))
+        outcome = Outcome(Status.DOWN, "refused", attempts=2, evidence=seen)
         sender.hear(CheckFinished(*KEY, RUN, NOON, outcome), False)
-        sender.hear(IncidentOpened(*KEY, RUN, NOON, Status.DOWN, "refused"), False)
-        await settle()
-        (shown,) = rig.notifier.shown.values()
-        assert shown.notice.text == "Refused, after 2 tries. Next try at 12:04."
-        await rig.clock.advance(846_000)
-        rig.desk.incidents = WELL
-        sender.hear(IncidentResolved(*KEY, RUN, NOON + 846_000, Status.DOWN), False)
-        await settle()
-        (shown,) = rig.notifier.shown.values()
-        assert shown.notice.text == "It was down for 14 min 06 s."
-        assert rig.outbox.sent == []
+        began = await rig.down(reason="refused", kept=False)
+        await rig.clock.advance(HOLD_MS)
+        found = "Refused, after 2 tries. Pong: expected yes, found no. Next try at 12:04."
+        assert rig.notifier.texts == [found]
+        await rig.clock.advance(846_000 - HOLD_MS)
+        ended = await rig.up(kept=False)
+        await rig.clock.advance(HOLD_MS)
+        assert rig.notifier.texts == ["It was down for 14 min 06 s."]
         rig.outbox.is_full = False
+        rig.write_late(began, ended)
         sender.hear_fault(None)
         await settle()
-        marked = [(one.number, one.happened_at, one.is_recovery) for one in rig.outbox.sent]
-        assert marked == [(None, NOON, False), (None, NOON + 846_000, True)]
+        assert rig.outbox.unsent == 0
         await rig.clock.advance(HOUR_MS)
-    assert len(rig.notifier.titles) == 2
+    assert rig.notifier.titles == [DOWN, UP]
 
 
 async def test_a_recovery_from_memory_knows_the_outage_on_disk(rig: Rig) -> None:
-    rig.desk.incidents = WELL
-    rig.outbox.on_disk = began()
-    async with rig.sending() as sender:
+    async with rig.sending():
+        await rig.down()
         await rig.clock.advance(846_000)
         rig.outbox.is_full = True
-        sender.hear(IncidentResolved(*KEY, RUN, NOON + 846_000, Status.DOWN), False)
-        await settle()
-        (shown,) = rig.notifier.shown.values()
-        assert shown.notice.text == "It was down for 14 min 06 s."
-        rig.outbox.on_disk = replace(began(), is_snoozed=True)
-        sender.hear(IncidentResolved(*KEY, RUN, NOON + 846_001, Status.DOWN), False)
-        await settle()
+        await rig.up(kept=False)
+        await rig.clock.advance(HOLD_MS)
+        assert rig.notifier.texts == ["It was down for 14 min 06 s."]
+
+
+async def test_a_recovery_from_memory_knows_that_the_outage_on_disk_is_snoozed(rig: Rig) -> None:
+    async with rig.sending():
+        await rig.down()
+        await rig.clock.advance(HOLD_MS)
+        rig.outbox.write(incidents.snooze, 1, NOON + HOUR_MS, NOON)
+        rig.outbox.is_full = True
+        await rig.up(kept=False)
+        await rig.clock.advance(HOLD_MS)
         assert rig.notifier.visible == []
 
 
-async def test_what_memory_could_not_tell_is_tried_again_until_the_outbox_has_it(rig: Rig) -> None:
+async def test_trouble_over_in_memory_before_it_was_told_is_not_told(rig: Rig) -> None:
+    rig.outbox.is_full = True
+    async with rig.sending():
+        await rig.down(kept=False)
+        await rig.clock.advance(HOLD_MS - 1)
+        await rig.up(kept=False)
+        await rig.clock.advance(HOUR_MS)
+    assert rig.notifier.titles == []
+
+
+async def test_an_outage_held_when_the_disk_fills_up_is_told_all_the_same_and_once(
+    rig: Rig,
+) -> None:
+    async with rig.sending() as sender:
+        await rig.down()
+        rig.outbox.is_full = True
+        await rig.clock.advance(HOUR_MS)
+        assert rig.notifier.titles == [DOWN]
+        rig.outbox.is_full = False
+        sender.hear_fault(None)
+        await rig.clock.advance(HOUR_MS)
+        assert rig.notifier.titles == [DOWN]
+        assert rig.outbox.unsent == 0
+
+
+async def test_what_memory_could_not_tell_is_tried_again(rig: Rig) -> None:
+    rig.notifier.problem = "the service is gone"
+    async with rig.sending():
+        rig.outbox.is_full = True
+        await rig.down(kept=False)
+        await rig.clock.advance(HOLD_MS + 9_999)
+        rig.notifier.problem = None
+        assert rig.notifier.titles == []
+        await rig.clock.advance(1)
+        assert rig.notifier.titles == [DOWN]
+
+
+async def test_what_memory_could_not_tell_is_the_outboxes_once_the_disk_is_back(rig: Rig) -> None:
     rig.notifier.problem = "the service is gone"
     async with rig.sending() as sender:
         rig.outbox.is_full = True
-        sender.hear(event_of(began(reason="first")), False)
-        await settle()
-        rig.notifier.problem = None
-        await rig.clock.advance(10_000)
-        assert rig.notifier.titles == ["Checkout API is down"]
-        rig.notifier.problem = "the service is gone"
-        sender.hear(event_of(began(at=NOON + 10_000, reason="second")), False)
-        await settle()
+        began = await rig.down(kept=False)
+        await rig.clock.advance(HOLD_MS)
         rig.outbox.is_full, rig.notifier.problem = False, None
-        await rig.commit(sender, began(at=NOON + 10_000, reason="second"))
+        rig.write_late(began)
+        sender.hear_fault(None)
         await rig.clock.advance(HOUR_MS)
-        assert rig.notifier.titles == ["Checkout API is down"] * 2
+        assert rig.notifier.titles == [DOWN]
+        assert rig.outbox.unsent == 0
 
 
 async def test_what_was_told_but_could_not_be_marked_is_not_told_again(rig: Rig) -> None:
-    rig.outbox.waiting.append(began())
     mark_sent = rig.outbox.mark_sent
 
     async def refuse(*_: object) -> None:
@@ -257,12 +268,13 @@ async def test_what_was_told_but_could_not_be_marked_is_not_told_again(rig: Rig)
 
     rig.outbox.mark_sent = refuse  # type: ignore[method-assign, assignment]
     async with rig.sending():
-        await rig.clock.advance(60_000)
-        assert rig.notifier.titles == ["Checkout API is down"]
+        await rig.down()
+        await rig.clock.advance(10 * 60_000)
+        assert rig.notifier.titles == [DOWN]
         rig.outbox.mark_sent = mark_sent  # type: ignore[method-assign]
         await rig.clock.advance(60_000)
-        assert rig.notifier.titles == ["Checkout API is down"]
-        assert rig.outbox.sent == [began()]
+        assert rig.notifier.titles == [DOWN]
+        assert rig.outbox.unsent == 0
 
 
 async def test_what_was_told_just_before_the_end_is_marked(rig: Rig) -> None:
@@ -271,12 +283,13 @@ async def test_what_was_told_just_before_the_end_is_marked(rig: Rig) -> None:
     async def hang(*_: object) -> None:
         await never.wait()
 
-    rig.outbox.waiting.append(began())
     rig.outbox.mark_sent = hang  # type: ignore[method-assign, assignment]
     async with rig.sending():
-        assert rig.notifier.visible == ["Checkout API is down"]
+        await rig.down()
+        await rig.clock.advance(HOLD_MS)
+        assert rig.notifier.visible == [DOWN]
         rig.outbox.mark_sent = mark_sent  # type: ignore[method-assign]
-    assert rig.outbox.sent == [began()]
+    assert rig.outbox.unsent == 0
 
 
 async def test_a_fault_of_the_store_is_told_once_and_so_is_its_end(rig: Rig) -> None:
@@ -316,6 +329,9 @@ async def test_a_fault_that_could_not_be_told_is_tried_again(rig: Rig) -> None:
         assert rig.notifier.titles == ["Results are not being saved"]
 
 
+# Answers
+
+
 @pytest.mark.parametrize(
     ("answer", "asked"),
     [
@@ -328,8 +344,9 @@ async def test_a_fault_that_could_not_be_told_is_tried_again(rig: Rig) -> None:
 async def test_an_answer_does_what_its_button_says(
     rig: Rig, answer: Answer, asked: list[object]
 ) -> None:
-    async with rig.sending() as sender:
-        await rig.commit(sender, began())
+    async with rig.sending():
+        await rig.down()
+        await rig.clock.advance(HOLD_MS)
         (shown,) = rig.notifier.shown.values()
         shown.answered(answer)
         await settle()
@@ -344,12 +361,16 @@ async def test_an_answer_that_cannot_be_taken_is_in_the_log(
         raise DiskFull(key)
 
     rig.desk.acknowledge = refuse  # type: ignore[method-assign]
-    async with rig.sending() as sender:
-        await rig.commit(sender, began())
+    async with rig.sending():
+        await rig.down()
+        await rig.clock.advance(HOLD_MS)
         (shown,) = rig.notifier.shown.values()
         shown.answered(Answer.ACKNOWLEDGE)
         await settle()
     assert "could not be taken" in caplog.text
+
+
+# The sender itself
 
 
 async def test_an_alert_that_breaks_the_sender_does_not_end_it(
@@ -360,15 +381,15 @@ async def test_an_alert_that_breaks_the_sender_does_not_end_it(
     def broken(number: int) -> None:
         raise ValueError(number)
 
-    rig.desk.subject = broken  # type: ignore[method-assign, assignment]
-    async with rig.sending() as sender:
-        await rig.commit(sender, began())
+    async with rig.sending():
+        await rig.down()
+        rig.desk.subject = broken  # type: ignore[method-assign, assignment]
         waits = rig.clock.waits_made
         await rig.clock.advance(60_000)
         assert rig.clock.waits_made - waits < 20
         rig.desk.subject = subject  # type: ignore[method-assign, assignment]
         await rig.clock.advance(60_000)
-        assert rig.notifier.visible == ["Checkout API is down"]
+        assert rig.notifier.visible == [DOWN]
     assert f"ValueError: {NUMBER}" in caplog.text
 
 
@@ -380,20 +401,43 @@ async def test_an_idle_sender_hardly_ever_wakes(rig: Rig) -> None:
 
 
 async def test_an_event_during_the_work_is_not_missed(rig: Rig) -> None:
-    next_at = rig.outbox.next_at
-    late = [began()]
+    waiting = rig.outbox.waiting
+    late = [NUMBER]
 
     async with rig.sending() as sender:
 
-        async def commit_meanwhile() -> int | None:
-            found = await next_at()
+        async def commit_meanwhile(now: int) -> object:
+            found = await waiting(now)
             if late:
-                rig.outbox.waiting.append(late[0])
-                sender.hear(event_of(late.pop()), True)
+                rig.begin(late.pop())
                 await asyncio.sleep(0)
             return found
 
-        rig.outbox.next_at = commit_meanwhile  # type: ignore[method-assign]
+        rig.outbox.waiting = commit_meanwhile  # type: ignore[method-assign, assignment]
         sender.hear_fault(None)
-        await settle()
-        assert rig.notifier.visible == ["Checkout API is down"]
+        await rig.clock.advance(HOLD_MS)
+        assert rig.notifier.visible == [DOWN]
+
+
+async def test_events_of_other_kinds_wake_nobody(rig: Rig) -> None:
+    async with rig.sending() as sender:
+        waits = rig.clock.waits_made
+        for at in range(100):
+            outcome = Outcome(Status.DOWN, "refused")
+            sender.hear(CheckFinished(*KEY, RUN, NOON + at, outcome), True)
+            await settle()
+        assert rig.clock.waits_made == waits
+
+
+async def test_trouble_of_which_the_disk_knows_nothing_still_tells_its_end(rig: Rig) -> None:
+    rig.outbox.is_full = True
+    async with rig.sending() as sender:
+        sender.hear(IncidentResolved(*KEY, RUN, NOON, Status.DOWN), False)
+        await rig.clock.advance(HOLD_MS)
+        assert rig.notifier.titles == [UP]
+        assert rig.desk.subjects[NUMBER].incidents == WELL
+        # What only follows from other trouble is not told from memory either.
+        follows = IncidentOpened(*KEY, RUN, NOON, Status.DOWN, "no", cascade_reason="upstream-x")
+        sender.hear(follows, False)
+        await rig.clock.advance(HOUR_MS)
+        assert rig.notifier.titles == [UP]

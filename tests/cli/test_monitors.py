@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import select
 import signal
 import socket
@@ -17,6 +18,7 @@ import pytest
 
 from tests.cli.conftest import Command, running_app
 from tests.website import Website
+from uptime_desktop.cli.monitors import _evidence
 from uptime_desktop.server.client import call
 from uptime_desktop.server.instance import Instance
 
@@ -147,6 +149,34 @@ class TestAlone:
         header, row = command("list").out.splitlines()
         assert header.split()[:2] == ["Id", "Status"]
         assert row.split()[:2] == ["example-org", "pending"]
+
+    def test_show_tells_the_evidence_in_lines(self, command: Command, website: Website) -> None:
+        command("add", f"{website.url}/down", "--name", "bad", "--every", "1h", "--retries", "0")
+        command("check", "bad")
+        seen = command("show", "bad", "--json").document["evidence"]
+        lines = command("show", "bad").out.splitlines()
+        told = [line.split(maxsplit=1) for line in lines[lines.index("evidence") + 1 :]]
+        assert told[0] == ["unmet", "status: expected 200-399, found 503"]
+        assert told[1][0] == "timings_ms"
+        assert re.fullmatch(r"(\w+ [0-9.e-]+ ms, )+total [0-9.e-]+ ms", told[1][1])
+        assert ["address", seen["address"]] in told
+        assert ["status_line", seen["status_line"]] in told
+        assert ["body", "ok"] in told
+        assert ["repeat_with", seen["repeat_with"]] in told
+        (first, *_) = (line for line in told if line[0] == "headers")
+        assert first[1] == ": ".join(seen["headers"][0])
+        assert ": ".join(seen["headers"][1]) in (" ".join(line) for line in told)
+
+    def test_of_a_long_body_only_the_first_lines_are_shown(self) -> None:
+        seen: dict[str, object] = {
+            "body": "\n".join(str(n) * 300 for n in range(30)),
+            "headers": [],
+            "address": "",
+        }
+        rows = list(_evidence(seen, ""))
+        assert [row[0] for row in rows] == ["body", *[""] * 8]
+        assert rows[0][1] == "0" * 200
+        assert rows[-1][1] == "…"
 
     def test_doctor_looks_at_everything(self, command: Command) -> None:
         command("add", "example.org")
@@ -289,7 +319,8 @@ class TestRunning:
                 heard = ""
                 while "ManualCheckStarted" not in heard:
                     command("check", "bad")
-                    heard = events.stdout.readline()
+                    if select.select([events.stdout], [], [], 0)[0]:
+                        heard = events.stdout.readline()
                 events.send_signal(signal.SIGTERM)
                 assert events.wait(10) == 0
 

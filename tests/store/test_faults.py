@@ -17,13 +17,14 @@ from tests.store.build import (
     recovered,
 )
 from tests.store.places import immutable, locked_by_another_process, small_disk
+from uptime_desktop.domain.alerts import Alert, Told
 from uptime_desktop.domain.records import Change
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Tally, latency_bucket
 from uptime_desktop.store.db import Store, open_store
 from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.evidence import KEPT_FAILURES, evidence_of, last_good
-from uptime_desktop.store.outbox import claim, mark_sent_from_memory
+from uptime_desktop.store.outbox import mark_told, waiting
 from uptime_desktop.store.settings import set_setting
 from uptime_desktop.store.uptime import tally_between
 from uptime_desktop.store.writer import Writer
@@ -241,11 +242,10 @@ def test_an_alert_told_from_memory_is_due_again_only_if_nobody_says_it_was_sent(
         writer.submit(recovered(second, NOW + 1))
         assert watch.failed.wait(10)
     assert watch.healed.wait(15)
-    sent = writer.call(mark_sent_from_memory, second, NOW, NOW + 2, is_recovery=False)
-    sent.result()
-    assert writer.call(claim, NOW + 60_000).result() == ()
-    due = writer.call(claim, NOW + 300_000).result()
-    assert [(alert.incident.monitor_number, alert.is_recovery) for alert in due] == [
-        (first, False),
-        (second, True),
+    told = Told(Alert(second, Status.DOWN, False, NOW, NOW), ())
+    writer.call(mark_told, [told], NOW + 2).result()
+    undecided = writer.call(waiting, NOW + 60_000).result().alerts
+    assert [(one.monitor_number, one.is_recovery, one.not_before) for one in undecided] == [
+        (first, False, NOW + 300_000),
+        (second, True, NOW + 300_000),
     ]

@@ -57,5 +57,5 @@ def test_numbers_on_disk_never_change() -> None:
     assert [codes.SOURCE_CODE[source] for source in sorted(Source)] == [
         1, 0, 7, 6, 5, 2, 3, 8, 9, 4,
     ]  # fmt: skip
-    assert [codes.PAUSE_CODE[reason] for reason in sorted(PauseReason)] == [1, 2, 3, 4]
+    assert [codes.PAUSE_CODE[reason] for reason in sorted(PauseReason)] == [1, 2, 3, 5, 4]
     assert codes.INTERRUPTED not in codes.STATUS

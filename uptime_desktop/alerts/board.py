@@ -14,8 +14,8 @@ from uptime_desktop.domain.refusal import UserError
 SNOOZE_MS: Final = HOUR_MS
 _log = logging.getLogger(__name__)
 
-Place = int | None
-"""The number of a monitor, or None for the program itself."""
+Place = int | str | None
+"""The number of a monitor, the name of something else, or None for the program itself."""
 
 Fallback = Callable[[str, str], bool]
 """Shows a title and a text some other way; whether a person can have seen it."""

@@ -1,127 +1,185 @@
-"""Sends what waits in the outbox, and what the disk did not take from memory; at least once.
+"""Decides on what waits in the outbox, and on what the disk did not take, and has it sent.
 
-One task does it all, one notice after the other, so nothing else ever waits for a desktop that
-does not answer. Of each monitor one notice is shown at a time: the newest replaces the one before.
+What to decide stands in `domain.alerting`; nothing that happens waits for any of this.
 """
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import tzinfo
 from typing import Final, Protocol
 from uuid import UUID
 
 from uptime_desktop.alerts.board import Board
-from uptime_desktop.alerts.notice import (
-    fault_notice,
-    fault_over_notice,
-    notice_about,
-    test_notice,
-)
+from uptime_desktop.alerts.complaints import Complaints
+from uptime_desktop.alerts.dispatch import NEVER, RETRY_MS, Dispatch
+from uptime_desktop.alerts.lanes import Moment, ScreenLane
+from uptime_desktop.alerts.message import Courier, test_message
+from uptime_desktop.alerts.notice import rule_for_all, test_notice
+from uptime_desktop.alerts.unkept import Unkept
 from uptime_desktop.config import Settings
-from uptime_desktop.domain.alerts import Alert, Desk, Outbox
+from uptime_desktop.domain.alert_quiet import parse_quiet_hours
+from uptime_desktop.domain.alerting import Identity, Scene, decide
+from uptime_desktop.domain.alerts import (
+    DESKTOP,
+    Alert,
+    Channel,
+    Channels,
+    Decision,
+    Desk,
+    Key,
+    Outbox,
+    Subject,
+    Waiting,
+)
 from uptime_desktop.domain.events import CheckFinished, Event, IncidentOpened, IncidentResolved
-from uptime_desktop.domain.model import MINUTE_MS, SECOND_MS
+from uptime_desktop.domain.model import MINUTE_MS, Outcome
 from uptime_desktop.domain.refusal import UserError
+from uptime_desktop.i18n import tr
 
-FAULT_HELD_MS: Final = 5 * SECOND_MS
-"""A disk that fails for a moment is not worth a notice."""
-
-_RETRY_MS: Final = 10 * SECOND_MS
 _LONGEST_SLEEP_MS: Final = 5 * MINUTE_MS
-_NEVER: Final = 1 << 62
-_LEAVE_WITHIN_S: Final = 1.0
 _log = logging.getLogger(__name__)
 
 
-class Clock(Protocol):
-    def wall(self) -> int: ...
-
-    def zone(self) -> tzinfo: ...
-
+class Clock(Moment, Protocol):
     async def wait(self, at_most_ms: int, woken: asyncio.Event) -> None: ...
+
+
+class NoChannels:
+    """Nothing but the screen; implements `domain.alerts.Channels`."""
+
+    known: Sequence[Channel] = ()
+
+    async def address(self, channel_id: str) -> str:
+        raise LookupError(channel_id)
 
 
 class Sender:
     def __init__(
         self,
-        board: Board,
+        board: Board | None,
         outbox: Outbox,
         desk: Desk,
         clock: Clock,
         settings: Callable[[], Settings],
+        channels: Channels | None = None,
+        courier: Courier | None = None,
     ) -> None:
+        """Without a board nothing is shown on this computer; without a courier nothing is sent
+        anywhere else."""
         self._board = board
         self._outbox = outbox
         self._desk = desk
         self._clock = clock
         self._settings = settings
+        self._channels: Channels = channels or NoChannels()
         self._woken = asyncio.Event()
+        self._unkept = Unkept()
+        self._screen = None if board is None else ScreenLane(board, desk, clock, settings)
+        self._complaints = None if board is None else Complaints(board, clock, settings)
+        self._dispatch = Dispatch(
+            self._screen,
+            outbox,
+            self._unkept,
+            desk,
+            clock,
+            settings,
+            self._channels,
+            courier,
+            self._woken.set,
+        )
+        self._watching_since = clock.wall()
+        self._seen_at = self._watching_since
         self._must_look = True
         self._look_at = 0
-        self._unkept: list[Alert] = []
         self._unkept_at = 0
-        self._unmarked: list[Alert] = []
-        self._tries: tuple[UUID | None, int] = None, 1
-        self._fault: str | None = None
-        self._fault_at = 0
-        self._is_fault_told = False
+        self._ready_since: Mapping[Identity, int] = {}
+        self._awaited: set[Key] = set()
+        self._ended: tuple[UUID | None, Outcome] | None = None
         self._running = asyncio.get_running_loop().create_task(self._run())
 
     async def close(self) -> None:
         self._running.cancel()
         await asyncio.gather(self._running, return_exceptions=True)
-        # What was told a moment ago would else be told again after a restart.
-        with contextlib.suppress(UserError, TimeoutError):
-            async with asyncio.timeout(_LEAVE_WITHIN_S):
-                await self._mark_sent(())
-        await self._board.close()
+        await self._dispatch.close()
+        if self._board is not None:
+            await self._board.close()
+
+    @property
+    def channel_faults(self) -> Mapping[str, str]:
+        """Why channels cannot be reached, in a sentence each, by their id."""
+        return self._dispatch.health.faults
+
+    def on_channel_faults(self, listener: Callable[[], None]) -> None:
+        """Call this whenever `channel_faults` has changed."""
+        self._dispatch.on_faults = listener
 
     # What it hears
 
     def hear(self, event: Event, persisted: bool) -> None:
         """Something happened; what is on disk is found in the outbox."""
         match event:
-            case CheckFinished() if not persisted:
-                self._tries = event.correlation_id, event.outcome.attempts
+            case CheckFinished():
+                if not persisted:
+                    self._ended = event.correlation_id, event.outcome
+                is_awaited = (event.site_id, event.monitor_id) in self._awaited
+                if event.outcome.failed and (is_awaited or self._unkept.undecided):
+                    self._look()
             case IncidentOpened() | IncidentResolved() if persisted:
                 self._look()
             case IncidentOpened() | IncidentResolved():
-                self._hold(event)
+                self._keep_in_mind(event)
 
     def hear_fault(self, sentence: str | None) -> None:
         """Results cannot be written, for this reason; or (None) all are on disk."""
-        if sentence is not None and self._fault is None:
-            self._fault_at = self._clock.wall() + FAULT_HELD_MS
-        self._fault = sentence
+        if self._complaints is not None:
+            self._complaints.hear_fault(sentence)
+        self._look()
+
+    def hear_redefined(self) -> None:
+        """Something else is watched than before, or by other rules, or incidents were answered."""
         self._look()
 
     async def test(self) -> str | None:
         """Show a notice now; why it could not be shown, if so."""
+        if self._board is None:
+            return tr("there is no screen to show it on")
         return await self._board.show(None, test_notice(has_sound=self._settings().sound), None)
 
-    def hear_redefined(self) -> None:
-        """Something else is watched than before."""
-        self._woken.set()
+    async def test_channel(self, channel_id: str) -> str | None:
+        """Send a message to a channel now; why it did not get there, if so."""
+        if channel_id == DESKTOP:
+            return await self.test()
+        lane = self._dispatch.lane_to(channel_id)
+        if lane is None:
+            return tr("there is no such channel")
+        error = await lane.send(test_message())
+        if error is None:
+            self._dispatch.note(channel_id, None)
+        return error
 
     def _look(self) -> None:
         self._must_look = True
+        self._unkept_at = 0
         self._woken.set()
 
-    def _hold(self, event: IncidentOpened | IncidentResolved) -> None:
+    def _keep_in_mind(self, event: IncidentOpened | IncidentResolved) -> None:
         number = self._desk.number_of((event.site_id, event.monitor_id))
         if number is None:
             return
         at = event.timestamp
         if isinstance(event, IncidentOpened):
-            run, tries = self._tries
-            tries = tries if run == event.correlation_id else 1
-            alert = Alert(number, event.kind, False, at, at, reason=event.reason, tries=tries)
+            if event.cascade_reason is not None:
+                return
+            alert = Alert(number, event.kind, False, at, at, reason=event.reason)
+            if event.is_held:
+                alert = replace(alert, not_before=at + MINUTE_MS)
+            if self._ended is not None and self._ended[0] == event.correlation_id:
+                alert = _with_findings(alert, self._ended[1])
         else:
             alert = Alert(number, event.kind, True, at, None, resolved_at=at)
-        self._unkept.append(alert)
+        self._unkept.add(alert)
         self._unkept_at = 0
         self._woken.set()
 
@@ -130,133 +188,148 @@ class Sender:
     async def _run(self) -> None:
         while True:
             self._woken.clear()
+            if self._clock.wall() < self._seen_at:
+                # The clock was set back: what seemed far away may be due.
+                self._look()
+                self._dispatch.claim_soon()
+            self._seen_at = self._clock.wall()
             try:
-                await self._send_unkept()
-                await self._send_claimed()
-                await self._tell_fault()
-                await self._clear_removed()
+                await self._decide_unkept()
+                await self._decide_kept()
+                await self._dispatch.send_due()
+                await self._show_what_is_wrong()
             except Exception:  # noqa: BLE001 - one that cannot be told must not end all
                 _log.exception("An alert could not be told")
             await self._clock.wait(self._sleep_ms(), self._woken)
 
     def _sleep_ms(self) -> int:
-        due = [self._look_at]
-        if self._unkept:
+        due = [self._look_at, self._dispatch.next_at]
+        if self._unkept.undecided:
             due.append(self._unkept_at)
-        if self._fault is not None and not self._is_fault_told:
-            due.append(self._fault_at)
+        if self._complaints is not None:
+            due.append(self._complaints.next_at)
         return min(max(0, min(due) - self._clock.wall()), _LONGEST_SLEEP_MS)
 
-    async def _send_claimed(self) -> None:
-        """Send what is due in the outbox, unless the disk fails: then memory has what is new."""
+    async def _show_what_is_wrong(self) -> None:
+        if self._complaints is not None:
+            await self._complaints.tell_fault()
+            names = {one.id: one.name for one in self._channels.known}
+            await self._complaints.tell_channels(self._dispatch.health, names)
+        if self._screen is not None:
+            await self._screen.clear_removed()
+
+    # Deciding
+
+    async def _decide_kept(self) -> None:
+        """Decide on what is in the outbox."""
         now = self._clock.wall()
         if not self._must_look and now < self._look_at:
             return
-        self._must_look, self._look_at = False, now + _RETRY_MS
+        self._must_look, self._look_at = False, now + RETRY_MS
+        if self._board is None and not self._dispatch.on:
+            # It waits for a start with somebody to tell.
+            self._look_at = NEVER
+            return
         try:
-            await self._mark_sent(())
-            claimed = await self._outbox.claim(now)
-            self._forget_unkept(claimed)
-            for alerts in _by_monitor(claimed):
-                error = await self._tell(alerts)
-                if error is None:
-                    await self._mark_sent(alerts)
-                else:
-                    await self._outbox.mark_failed(alerts, self._clock.wall(), error)
-            next_at = await self._outbox.next_at()
+            with contextlib.suppress(UserError):
+                await self._dispatch.mark()
+            found = await self._outbox.waiting(now)
+            self._unkept.forget(one for one in found.alerts if one.not_before <= now)
+            fresh = [one for one in found.alerts if not self._unkept.is_carried(one)]
+            decision = self._decide(replace(found, alerts=fresh), now)
+            await self._keep(decision, now)
         except UserError as error:
             _log.debug("The outbox cannot be used now: %s", error)
             return
-        self._look_at = _NEVER if next_at is None else next_at
+        self._ready_since = decision.ready_since
+        subjects = map(self._desk.subject, decision.awaited)
+        self._awaited = {one.key for one in subjects if one is not None}
+        self._unkept.forget(decision.settled)
+        self._look_at = NEVER if decision.look_at is None else decision.look_at
+        await self._take_down(decision, found.flapping)
+        if decision.added or decision.told:
+            # What was added may be told at once; what was told may have to be told again.
+            self._look()
 
-    async def _mark_sent(self, alerts: Sequence[Alert]) -> None:
-        """Mark these and all that could not be marked before, so that none is claimed again."""
-        self._unmarked += alerts
-        if self._unmarked:
-            await self._outbox.mark_sent(self._unmarked, self._clock.wall())
-            self._unmarked = []
-
-    def _forget_unkept(self, claimed: Iterable[Alert]) -> None:
-        """What has reached the disk and was never told is the outbox's from here on."""
-        on_disk = {_identity(one) for one in claimed}
-        self._unkept = [one for one in self._unkept if _identity(one) not in on_disk]
-
-    async def _send_unkept(self) -> None:
-        """Send what the disk did not take; it is marked once it is there."""
-        now = self._clock.wall()
-        if not self._unkept or now < self._unkept_at:
+    async def _keep(self, decision: Decision, now: int) -> None:
+        """Have it on disk; or tell from memory what the disk has, but cannot be told that."""
+        if not (decision.told or decision.silent or decision.void or decision.added):
             return
-        self._unkept_at = now + _RETRY_MS
-        held, self._unkept = self._unkept, []
-        for alerts in _by_monitor(held):
-            whole = [await self._with_opening(one, alerts) for one in alerts]
-            if await self._tell(whole) is None:
-                self._unmarked += whole
-                self._must_look = True
-            else:
-                self._unkept[:0] = alerts
+        try:
+            await self._outbox.decide(decision, now)
+        except UserError:
+            self._unkept.carry(decision.told, now)
+            raise
+        if decision.told:
+            self._dispatch.claim_soon()
 
-    async def _with_opening(self, alert: Alert, others: Sequence[Alert]) -> Alert:
+    async def _decide_unkept(self) -> None:
+        """Decide on what the disk did not take."""
+        now = self._clock.wall()
+        if not self._unkept.undecided or now < self._unkept_at:
+            return
+        self._unkept_at = now + RETRY_MS
+        whole = [await self._with_opening(one, now) for one in self._unkept.undecided]
+        decision = self._decide(Waiting(whole), now)
+        self._unkept.forget(decision.settled)
+        self._unkept.carry(decision.told, now)
+        self._ready_since = {**self._ready_since, **decision.ready_since}
+        self._unkept_at = NEVER if decision.look_at is None else decision.look_at
+        await self._take_down(decision)
+
+    def _decide(self, waiting: Waiting, now: int) -> Decision:
+        concerned = (*waiting.alerts, *waiting.lasting)
+        numbers = {one.monitor_number for one in concerned} | waiting.flapping
+        subjects: dict[int, Subject] = {}
+        for number in numbers:
+            subject = self._desk.subject(number)
+            if subject is not None:
+                subjects[number] = subject
+        settings = self._settings()
+        scene = Scene(
+            now,
+            self._watching_since,
+            self._clock.zone(),
+            rule_for_all(settings),
+            self._dispatch.on,
+            parse_quiet_hours("quiet_hours", settings.quiet_hours),
+            self._ready_since,
+        )
+        return decide(waiting, subjects, scene)
+
+    async def _take_down(self, decision: Decision, flapping: Collection[int] = frozenset()) -> None:
+        """Trouble that is over, and that nobody hears of, is not left standing."""
+        if self._screen is None:
+            return
+        for number in {one.monitor_number for one in decision.silent if one.is_recovery}:
+            subject = self._desk.subject(number)
+            if number not in flapping and (subject is None or not subject.incidents):
+                await self._screen.clear(number)
+
+    async def _with_opening(self, alert: Alert, now: int) -> Alert:
         """A recovery with what is known of the trouble that it ended."""
         if not alert.is_recovery:
             return alert
         openings = [
             one
-            for one in (*self._unmarked, *others)
+            for one in self._unkept.told()
             if not one.is_recovery
             and (one.monitor_number, one.kind) == (alert.monitor_number, alert.kind)
         ]
-        now = self._clock.wall()
-        opening: Alert | None
         if openings:
-            opening = openings[-1]
+            told_at: int | None = now
+            opening: Alert | None = openings[-1]
         else:
             opening = await self._outbox.opening(alert.monitor_number, alert.kind, now)
+            # Of what nobody knows the beginning, people may have been told.
+            told_at = now if opening is None else opening.told_at
         if opening is None:
-            return alert
-        return replace(alert, opened_at=opening.opened_at, is_snoozed=opening.is_snoozed)
-
-    async def _tell(self, alerts: Sequence[Alert]) -> str | None:
-        """Say what there is to say about one monitor; why that failed, if it did."""
-        number, settings = alerts[0].monitor_number, self._settings()
-        subject = self._desk.subject(number)
-        if subject is None or not settings.notifications:
-            await self._board.clear(number)
-            return None
-        now, zone = self._clock.wall(), self._clock.zone()
-        notice = notice_about(alerts, subject, settings, now, zone)
-        if notice is not None:
-            return await self._board.show(number, notice, subject.key)
-        if any(one.is_recovery for one in alerts):
-            await self._board.clear(number)
-        return None
-
-    async def _tell_fault(self) -> None:
-        if self._fault is None and self._is_fault_told:
-            self._is_fault_told = False
-            await self._board.show(None, fault_over_notice(), None)
-        elif self._fault is not None and not self._is_fault_told:
-            now = self._clock.wall()
-            if now >= self._fault_at:
-                self._fault_at = now + _RETRY_MS
-                if self._settings().notifications:
-                    notice = fault_notice(self._fault)
-                    self._is_fault_told = await self._board.show(None, notice, None) is None
-
-    async def _clear_removed(self) -> None:
-        """The buttons on a notice of a monitor that is gone would do nothing."""
-        for place in self._board.places:
-            if place is not None and self._desk.subject(place) is None:
-                await self._board.clear(place)
+            return replace(alert, told_at=told_at)
+        return replace(
+            alert, opened_at=opening.opened_at, is_snoozed=opening.is_snoozed, told_at=told_at
+        )
 
 
-def _by_monitor(alerts: Iterable[Alert]) -> list[list[Alert]]:
-    groups: dict[int, list[Alert]] = {}
-    for alert in alerts:
-        groups.setdefault(alert.monitor_number, []).append(alert)
-    return list(groups.values())
-
-
-def _identity(alert: Alert) -> tuple[int, int, bool]:
-    """The same for an alert told from memory and for its row on disk."""
-    return alert.monitor_number, alert.happened_at, alert.is_recovery
+def _with_findings(alert: Alert, outcome: Outcome) -> Alert:
+    unmet = outcome.evidence.unmet if outcome.evidence is not None else ()
+    return replace(alert, tries=outcome.attempts, unmet=next(iter(unmet), None))

@@ -35,13 +35,23 @@ _GROUPS: Final = {
     "hint": ("monitors", words("check a monitor at another pace for a while")),
     "remove": ("monitors", words("remove a monitor and its history")),
     "history": ("history", words("show the last runs of a monitor")),
+    "incidents": ("incidents", words("show what was wrong, and say that you have seen it")),
+    "maintenance": ("maintenance", words("plan work during which trouble is expected")),
     "events": ("history", words("show what happens, as it happens")),
+    "channels": ("channels", words("say where alerts go beside the screen")),
     "secret": ("secrets", words("keep passwords by name, for settings to refer to")),
     "preview": ("preview", words("show when a schedule would run")),
     "doctor": ("doctor", words("look whether all that is needed is there")),
 }
 
-_WORDS: Final = {"monitor": "MONITOR", "targets": "URL", "url": "URL", "host": "URL"}
+_WORDS: Final = {
+    "monitor": "MONITOR",
+    "targets": "URL",
+    "url": "URL",
+    "host": "URL",
+    "window": "WINDOW",
+    "channel": "ID",
+}
 """Fields that are given by their place, not by a flag."""
 
 
@@ -129,7 +139,12 @@ def _parser(given: list[str]) -> argparse.ArgumentParser:
         run = importlib.import_module("uptime_desktop.cli.run")
         run.add_demo(parser)
         parser.set_defaults(
-            command=run.execute, headless=False, minimised=False, db=None, verbose=False
+            command=run.execute,
+            headless=False,
+            minimised=False,
+            db=None,
+            verbose=False,
+            listen=None,
         )
     return parser
 

@@ -59,14 +59,10 @@ def database_of(arguments: Namespace) -> Path:
 def ask(arguments: Namespace, command: str, **details: object) -> Answer:
     """Have the running program do it, or do it here if none runs."""
     database = database_of(arguments)
-    endpoint = Instance(database).endpoint()
     given = {key: value for key, value in details.items() if value is not None}
     try:
         with progress_bar(command) as progress:
-            if endpoint is not None:
-                answer = call(endpoint, command, given, progress)
-            else:
-                answer = _do_alone(database, command, given, progress)
+            answer = _have_done(database, command, given, progress)
     except ControlError as error:
         raise Failed(str(error)) from error
     if "fault" in answer:
@@ -74,9 +70,25 @@ def ask(arguments: Namespace, command: str, **details: object) -> Answer:
     return answer
 
 
-def _do_alone(
+def _have_done(
     database: Path, command: str, details: dict[str, object], progress: Callable[[int, int], None]
 ) -> Answer:
+    instance = Instance(database)
+    endpoint = instance.endpoint()
+    if endpoint is None:
+        answer = _do_alone(database, command, details, progress)
+        if answer is not None:
+            return answer
+        endpoint = instance.endpoint()
+    if endpoint is None:
+        raise Failed(tr("another program holds {path}; try again").format(path=database))
+    return call(endpoint, command, details, progress)
+
+
+def _do_alone(
+    database: Path, command: str, details: dict[str, object], progress: Callable[[int, int], None]
+) -> Answer | None:
+    """Do it here; None if the app has begun to run meanwhile."""
     # Only a command that works on the database itself has to load what that takes.
     from uptime_desktop import operations  # noqa: PLC0415
 
@@ -90,6 +102,8 @@ def _do_alone(
         return asyncio.run(work())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
+    except operations.Answering:
+        return None
     except operations.Busy as error:
         raise Failed(str(error)) from error
 

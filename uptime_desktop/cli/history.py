@@ -7,7 +7,7 @@ from typing import Final, cast
 from uptime_desktop.cli.commands import Answer, Commands, Failed, add_command, ask, database_of
 from uptime_desktop.cli.output import print_json, print_table, status_text
 from uptime_desktop.domain.notation import parse_whole
-from uptime_desktop.i18n import tr
+from uptime_desktop.i18n import told, tr
 from uptime_desktop.server.client import ControlError, follow
 from uptime_desktop.server.instance import Instance
 
@@ -50,7 +50,7 @@ def _history(arguments: Namespace) -> int:
 def _cell(key: str, value: object) -> str:
     if value is None:
         return "–"
-    return status_text(value) if key == "status" else str(value)
+    return status_text(value) if key == "status" else told(str(value))
 
 
 def _events(arguments: Namespace) -> int:

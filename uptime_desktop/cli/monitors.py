@@ -3,10 +3,10 @@
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from uptime_desktop.checks.base import FieldSpec, FieldType
-from uptime_desktop.checks.registry import KINDS
+from uptime_desktop.checks.registry import KINDS, has_target, kind_named
 from uptime_desktop.cli.commands import (
     Answer,
     Commands,
@@ -16,14 +16,17 @@ from uptime_desktop.cli.commands import (
     notation_help,
 )
 from uptime_desktop.cli.output import print_json, print_table, status_text
-from uptime_desktop.domain.definition import TIMING_KEYS
+from uptime_desktop.domain.definition import ALERT_KEYS, TIMING_KEYS
 from uptime_desktop.domain.model import DAY_MS, MAX_INTERVAL_MS, SECOND_MS
 from uptime_desktop.domain.notation import parse_duration, parse_instant
 from uptime_desktop.domain.refusal import Refused, require_between
-from uptime_desktop.domain.wording import countdown_text, words
+from uptime_desktop.domain.wording import countdown_text, unmet_text, words
 from uptime_desktop.engine.clock import wall_now
-from uptime_desktop.i18n import tr
+from uptime_desktop.i18n import told, tr
 
+_SEVERAL: Final = (FieldType.LINES, FieldType.LIST, FieldType.MAPPING, FieldType.MONITORS)
+_MOST_LINES: Final = 8
+_LONGEST_LINE: Final = 200
 _LONGEST_PAUSE_MS: Final = 3_650 * DAY_MS
 _TIMING_HELP: Final = {
     "every": words("an interval, 5s to 30d; default: 60s"),
@@ -43,6 +46,14 @@ _TIMING_HELP: Final = {
     "catch_up": words("once (default) or skip what was missed while closed"),
     "timeout": words("of each attempt, 1s to 5m; default: 30s"),
     "retries": words("further attempts before it counts as down, 0 to 10; default: 1"),
+}
+
+
+_ALERT_HELP: Final = {
+    "alert_after": words("failed runs in a row before anyone is told; default: 1"),
+    "repeat_every": words("tell again while it lasts, 1m to 30d; 0: never"),
+    "recovery_notice": words("whether to tell when it is over: yes or no"),
+    "channels": words("who is told: ids of channels, and desktop; default: all"),
 }
 
 
@@ -115,10 +126,16 @@ def _add_add(parser: ArgumentParser) -> None:
     parser.add_argument("--kind", metavar="KIND", help=", ".join(KINDS))
     parser.add_argument("--tags", metavar="A,B", help=tr("words to find it by"))
     parser.add_argument(
+        "--depends-on", metavar="A,B", help=tr("what is upstream: ids of monitors, or site:ID")
+    )
+    parser.add_argument(
         "--allow-secret-file",
         action="store_true",
         help=tr("where there is no keyring, keep passwords in a file that only you can read"),
     )
+    alerts = parser.add_argument_group(tr("alerts"))
+    for key in ALERT_KEYS:
+        alerts.add_argument(_flag(key), metavar="X", help=tr(_ALERT_HELP[key]))
     timing = parser.add_argument_group(tr("when"))
     for key in TIMING_KEYS:
         timing.add_argument(_flag(key), metavar="X", help=tr(_TIMING_HELP[key]))
@@ -131,7 +148,7 @@ def _add_add(parser: ArgumentParser) -> None:
 
 
 def _options(field: FieldSpec) -> dict[str, object]:
-    several = field.type in (FieldType.MAPPING, FieldType.LIST)
+    several = field.type in _SEVERAL
     words = {"metavar": "|".join(field.choices) or "X", "help": tr(field.help).replace("%", "%%")}
     return {**words, "action": "append"} if several else dict(words)
 
@@ -144,7 +161,8 @@ def _add(arguments: Namespace) -> int:
     own = {"command", "command_name", "db", "json", "targets", "site", "allow_secret_file"}
     keys = {k: v for k, v in vars(arguments).items() if k not in own and v is not None}
     targets = list(_targets(arguments.targets))
-    if not targets:
+    needs_target = arguments.kind is None or has_target(kind_named(arguments.kind))
+    if not targets and needs_target:
         raise Refused("targets", "no address is given", "one or more, or - for standard input")
     answer = ask(
         arguments,
@@ -158,7 +176,8 @@ def _add(arguments: Namespace) -> int:
         print_json(answer)
     else:
         for monitor in _monitors(answer):
-            print(f"{monitor['id']}: {monitor['target']}, {monitor['schedule']}")
+            where, schedule = monitor.get("ping_url", monitor["target"]), monitor["schedule"]
+            print(f"{monitor['id']}: {where}" + (f", {schedule}" if schedule else ""))
     return 0
 
 
@@ -187,7 +206,7 @@ def _list(arguments: Namespace) -> int:
             status_text(monitor["status"]),
             *(str(monitor[key]) for key in ("name", "site", "target")),
             _next(monitor),
-            str(monitor["reason"] or ""),
+            told(str(monitor["reason"] or "")),
         ]
         for monitor in monitors
     ]
@@ -220,7 +239,10 @@ def _show(arguments: Namespace) -> int:
 def _fields(answer: Answer, prefix: str = "") -> Iterator[list[str]]:
     """One row per field; what is inside another is indented under its name."""
     for key, value in answer.items():
-        if isinstance(value, dict):
+        if key == "evidence" and isinstance(value, dict):
+            yield [prefix + key, ""]
+            yield from _evidence(value, prefix + "  ")
+        elif isinstance(value, dict):
             yield [prefix + key, ""]
             yield from _fields(value, prefix + "  ")
         elif value not in (None, "", [], "–"):
@@ -234,6 +256,42 @@ def _text(value: object) -> str:
     return str(value).replace("\n", " ")
 
 
+def _evidence(seen: Answer, prefix: str) -> Iterator[list[str]]:
+    """What the last run saw: what was amiss first, and long texts only as they begin."""
+    for key, lines in (
+        ("unmet", [_unmet(one) for one in _entries(seen, "unmet")]),
+        ("timings_ms", [", ".join(_timing(one) for one in _entries(seen, "timings_ms"))]),
+        ("address", [_text(seen.get("address", ""))]),
+        ("status_line", [_text(seen.get("status_line", ""))]),
+        ("certificate", [_text(seen.get("certificate", ""))]),
+        ("headers", [": ".join(map(_text, one)) for one in _entries(seen, "headers")]),
+        ("body", _beginning(str(seen.get("body", "")))),
+        ("repeat_with", [_text(seen.get("repeat_with", ""))]),
+    ):
+        for place, line in enumerate(line for line in lines if line):
+            yield [prefix + key if place == 0 else "", line]
+
+
+def _entries(seen: Answer, key: str) -> list[Any]:
+    value = seen.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _unmet(one: Answer) -> str:
+    return unmet_text(str(one["what"]), str(one["expected"]), str(one["actual"]), tr)
+
+
+def _timing(one: tuple[str, float]) -> str:
+    phase, spent_ms = one
+    spent = tr("{n} ms").format(n=f"{spent_ms:.3g}" if spent_ms < 100 else round(spent_ms))
+    return f"{phase} {spent}"
+
+
+def _beginning(text: str) -> list[str]:
+    lines = [line[:_LONGEST_LINE] for line in text.splitlines() if line.strip()]
+    return lines if len(lines) <= _MOST_LINES else [*lines[:_MOST_LINES], "…"]
+
+
 def _check(arguments: Namespace) -> int:
     answer = ask(arguments, "check", monitors=arguments.monitors)
     results = cast("list[Answer]", answer["results"])
@@ -245,7 +303,7 @@ def _check(arguments: Namespace) -> int:
                 str(one["name"]),
                 status_text(one["status"]),
                 _milliseconds(one),
-                str(one["reason"] or ""),
+                told(str(one["reason"] or "")),
             ]
             for one in results
         ]

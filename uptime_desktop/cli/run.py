@@ -14,6 +14,7 @@ from typing import Final
 
 from uptime_desktop.cli.commands import Commands, Failed, database_of, on_stop, sentence_of
 from uptime_desktop.cli.log import start_log
+from uptime_desktop.config import parse_listen
 from uptime_desktop.i18n import tr
 from uptime_desktop.server.client import ControlError, call
 from uptime_desktop.server.instance import Instance
@@ -33,6 +34,9 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--db", metavar="FILE", help=tr("the database; default: your own"))
     add_demo(where)
+    parser.add_argument(
+        "--listen", metavar="HOST:PORT", help=tr("where jobs report; default: as in the settings")
+    )
     parser.add_argument("--verbose", action="store_true", help=tr("log routine events too"))
     parser.set_defaults(command=execute)
 
@@ -60,6 +64,8 @@ def execute(arguments: Namespace) -> int:
 
 
 def _open(arguments: Namespace, database: Path) -> int:
+    if arguments.listen is not None:
+        parse_listen(arguments.listen)
     on_desktop = not arguments.headless and _has_display()
     level = logging.DEBUG if arguments.verbose else logging.INFO
     start_log(level)
@@ -73,11 +79,15 @@ def _open(arguments: Namespace, database: Path) -> int:
             from uptime_desktop.gui.run import run  # noqa: PLC0415
 
             minimised = arguments.minimised
-            return int(run(database, instance, was_told_to_stop, minimised=minimised) > 0)
+            listen = arguments.listen
+            unwritten = run(
+                database, instance, was_told_to_stop, minimised=minimised, listen=listen
+            )
+            return int(unwritten > 0)
         if not arguments.headless:
             print(tr("No display found, running headless. Ctrl-C ends it."), file=sys.stderr)
         with contextlib.suppress(KeyboardInterrupt):
-            return int(asyncio.run(_run(database, instance)) > 0)
+            return int(asyncio.run(_run(database, instance, arguments.listen)) > 0)
     finally:
         instance.release()
     return 0
@@ -115,10 +125,10 @@ def _has_display() -> bool:
     return bool(os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY"))
 
 
-async def _run(database: Path, instance: Instance) -> int:
+async def _run(database: Path, instance: Instance, listen: str | None) -> int:
     """Run until Ctrl-C or SIGTERM; where the loop knows no signals, until Ctrl-C alone."""
     from uptime_desktop import headless  # noqa: PLC0415 - only the app itself needs all of it
 
     told_to_stop = asyncio.Event()
     on_stop(told_to_stop.set)
-    return await headless.run(database, instance, told_to_stop)
+    return await headless.run(database, instance, told_to_stop, listen)

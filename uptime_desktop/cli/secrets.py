@@ -37,7 +37,8 @@ def _secret(arguments: Namespace) -> int:
         return _list(arguments)
     if arguments.name is None:
         raise Refused("name", "it is missing", "what to call the secret")
-    secret = _typed(arguments.name) if arguments.act == "set" else None
+    prompt = tr("{name}: ").format(name=arguments.name)
+    secret = typed(prompt) if arguments.act == "set" else None
     answer = ask(
         arguments,
         "secret",
@@ -53,12 +54,10 @@ def _secret(arguments: Namespace) -> int:
     return 0
 
 
-def _typed(name: str) -> str:
-    """Never from an argument: the list of processes would show it."""
-    if sys.stdin.isatty():
-        secret = getpass.getpass(tr("{name}: ").format(name=name))
-    else:
-        secret = sys.stdin.read().rstrip("\r\n")
+def typed(prompt: str) -> str:
+    """A secret: never from an argument, for the list of processes would show it."""
+    is_shown = sys.stdin.isatty()
+    secret = getpass.getpass(prompt) if is_shown else sys.stdin.read().rstrip("\r\n")
     if not secret:
         raise Refused("secret", "it is empty", "the text to keep")
     return secret

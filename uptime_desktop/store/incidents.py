@@ -2,7 +2,7 @@
 
 import sqlite3
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import Final
 
 from peewee import SqliteDatabase
@@ -11,7 +11,7 @@ from uptime_desktop.domain.events import IncidentOpened, IncidentResolved
 from uptime_desktop.domain.status import Status
 from uptime_desktop.store.codes import STATUS, STATUS_CODE
 from uptime_desktop.store.errors import StoreError
-from uptime_desktop.store.tables import IncidentRecord
+from uptime_desktop.store.tables import IncidentEntryRecord, IncidentRecord
 
 
 class Severity(IntEnum):
@@ -20,6 +20,26 @@ class Severity(IntEnum):
     LOW = 0
     MEDIUM = 1
     HIGH = 2
+
+
+class Act(StrEnum):
+    """What was done about an incident, as its story tells."""
+
+    ACKNOWLEDGED = "acknowledged"
+    SNOOZED = "snoozed"
+    WOKEN = "woken"
+    NOTED = "noted"
+    FOLLOWS = "follows"
+    STANDS = "stands"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of an incident's story."""
+
+    at: int
+    act: Act
+    text: str
 
 
 _SEVERITY: Final = {Status.DOWN: Severity.HIGH, Status.DEGRADED: Severity.MEDIUM}
@@ -46,19 +66,25 @@ class Incident:
         return self.snoozed_until is not None and now < self.snoozed_until
 
 
+def severity_of(kind: Status, cascade_reason: str | None) -> Severity:
+    """What only follows from other trouble weighs little."""
+    return Severity.LOW if cascade_reason is not None else _SEVERITY.get(kind, Severity.LOW)
+
+
 def opened(
     connection: sqlite3.Connection, monitor_number: int, event: IncidentOpened
 ) -> int | None:
     """Store that trouble began; the incident's number, or None if one of the kind is open."""
     row = connection.execute(
-        "INSERT INTO incidents (monitor, kind, severity, opened_at, reason)"
-        " VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING number",
+        "INSERT INTO incidents (monitor, kind, severity, opened_at, reason, cascade_reason)"
+        " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING number",
         (
             monitor_number,
             STATUS_CODE[event.kind],
-            _SEVERITY.get(event.kind, Severity.LOW).value,
+            severity_of(event.kind, event.cascade_reason).value,
             event.timestamp,
             event.reason,
+            event.cascade_reason,
         ),
     ).fetchone()
     return None if row is None else int(row[0])
@@ -96,6 +122,14 @@ def newest_incidents(
     return tuple(_incident_of(row) for row in rows)
 
 
+def following_monitors(db: SqliteDatabase) -> tuple[int, ...]:
+    """The monitors with open trouble that only follows from trouble upstream."""
+    wanted = IncidentRecord.select(IncidentRecord.monitor).where(
+        IncidentRecord.resolved_at.is_null(), IncidentRecord.cascade_reason.is_null(False)
+    )
+    return tuple(number for (number,) in wanted.distinct().tuples().execute(db))
+
+
 def incidents_between(
     db: SqliteDatabase, since: int, until: int, monitor_number: int | None = None
 ) -> tuple[Incident, ...]:
@@ -113,27 +147,44 @@ def incidents_between(
 def acknowledge(db: SqliteDatabase, number: int, now: int) -> Incident:
     """A person has seen it. Seeing it again changes nothing."""
     unseen = (IncidentRecord.number == number) & IncidentRecord.acknowledged_at.is_null()
-    IncidentRecord.update(acknowledged_at=now).where(unseen).execute(db)
+    if IncidentRecord.update(acknowledged_at=now).where(unseen).execute(db):
+        write_down(db, number, now, Act.ACKNOWLEDGED)
     return one_incident(db, number)
 
 
-def snooze(db: SqliteDatabase, number: int, until: int | None) -> Incident:
+def snooze(db: SqliteDatabase, number: int, until: int | None, now: int) -> Incident:
     """No more alerts about it until an instant or, with None, until it is over."""
+    write_down(db, number, now, Act.SNOOZED, "" if until is None else str(until))
     return _changed(db, number, snoozed_until=until, is_snoozed_until_recovery=until is None)
 
 
-def unsnooze(db: SqliteDatabase, number: int) -> Incident:
+def unsnooze(db: SqliteDatabase, number: int, now: int) -> Incident:
+    write_down(db, number, now, Act.WOKEN)
     return _changed(db, number, snoozed_until=None, is_snoozed_until_recovery=False)
 
 
-def write_note(db: SqliteDatabase, number: int, note: str) -> Incident:
-    return _changed(db, number, note=note)
+def write_note(db: SqliteDatabase, number: int, note: str, now: int) -> Incident:
+    """Keep the newest note with the incident, and all of them in its story."""
+    changed = _changed(db, number, note=note)
+    write_down(db, number, now, Act.NOTED, note)
+    return changed
 
 
-def set_cascade(
-    db: SqliteDatabase, number: int, severity: Severity, cascade_reason: str | None
-) -> Incident:
+def write_down(db: SqliteDatabase, number: int, at: int, act: Act, text: str = "") -> None:
+    """Add a line to the story of an incident."""
+    IncidentEntryRecord.insert(incident=number, at=at, act=act.value, text=text).execute(db)
+
+
+def story(db: SqliteDatabase, number: int) -> tuple[Entry, ...]:
+    """What was done about an incident, oldest first."""
+    wanted = IncidentEntryRecord.select().where(IncidentEntryRecord.incident == number)
+    rows = wanted.order_by(IncidentEntryRecord.number).execute(db)
+    return tuple(Entry(row.at, Act(row.act), row.text) for row in rows)
+
+
+def set_cascade(db: SqliteDatabase, number: int, cascade_reason: str | None) -> Incident:
     """Say whether it only follows from trouble upstream."""
+    severity = severity_of(one_incident(db, number).kind, cascade_reason)
     return _changed(db, number, severity=severity.value, cascade_reason=cascade_reason)
 
 

@@ -9,6 +9,7 @@ from peewee import (
     BlobField,
     BooleanField,
     CompositeKey,
+    FloatField,
     ForeignKeyField,
     IntegerField,
     Model,
@@ -37,6 +38,8 @@ class SiteRecord(Model):
     id = TextField(unique=True)
     name = TextField()
     is_active = BooleanField()
+    depends_on = TextField()
+    alert = TextField()
 
     class Meta:
         table_name = "sites"
@@ -72,6 +75,7 @@ class StateRecord(Model):
     incidents = IntegerField()
     plan_version = IntegerField()
     saved_at = IntegerField()
+    beat = TextField(null=True)
 
     class Meta:
         table_name = "states"
@@ -131,18 +135,50 @@ class IncidentRecord(Model):
         table_name = "incidents"
 
 
-class OutboxRecord(Model):
+class IncidentEntryRecord(Model):
     number = AutoField()
-    incident = ForeignKeyField(IncidentRecord, column_name="incident")
-    is_recovery = BooleanField()
-    happened_at = IntegerField()
-    attempts = IntegerField()
-    next_try_at = IntegerField()
-    sent_at = IntegerField(null=True)
-    last_error = TextField()
+    incident = IntegerField()
+    at = IntegerField()
+    act = TextField()
+    text = TextField()
 
     class Meta:
-        table_name = "outbox"
+        table_name = "incident_entries"
+
+
+class PingRecord(Model):
+    number = AutoField()
+    monitor = IntegerField()
+    at = IntegerField()
+    signal = TextField()
+    run_id = TextField()
+    exit_code = IntegerField(null=True)
+    took_ms = FloatField(null=True)
+    message = TextField()
+    body = TextField()
+
+    class Meta:
+        table_name = "pings"
+
+
+class WindowRecord(Model):
+    number = AutoField()
+    id = TextField(unique=True)
+    definition = TextField()
+
+    class Meta:
+        table_name = "windows"
+
+
+class ChannelRecord(Model):
+    number = AutoField()
+    id = TextField(unique=True)
+    name = TextField()
+    url = TextField()
+    is_on = BooleanField()
+
+    class Meta:
+        table_name = "channels"
 
 
 class RollupRecord(Model):

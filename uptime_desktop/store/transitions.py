@@ -9,7 +9,7 @@ from uptime_desktop.domain.model import DAY_MS, RuntimeState
 from uptime_desktop.domain.records import Change, Run
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, Tally
-from uptime_desktop.store import evidence, incidents, outbox, rollups, runs, states
+from uptime_desktop.store import evidence, incidents, outbox, pings, rollups, runs, states
 from uptime_desktop.store.codes import RESOLUTION_CODE
 
 REASON_USED_WITHIN_MS: Final = DAY_MS
@@ -52,6 +52,8 @@ class Transitions:
             newest[number] = change.state
             if change.run is not None:
                 finished.append((number, change.run))
+            if change.ping is not None:
+                pings.keep(self._connection, number, change.ping)
             for event in change.events:
                 self._keep_event(number, event, told_from_memory_at)
         self._keep_states(newest)
@@ -147,8 +149,10 @@ class Transitions:
         match event:
             case IncidentOpened():
                 incident = incidents.opened(self._connection, number, event)
+                is_held, follows = event.is_held, event.cascade_reason is not None
             case IncidentResolved():
                 incident = incidents.resolved(self._connection, number, event)
+                is_held = follows = False
             case _:
                 return
         if incident is not None:
@@ -158,4 +162,6 @@ class Transitions:
                 event.timestamp,
                 is_recovery=isinstance(event, IncidentResolved),
                 told_from_memory_at=told_from_memory_at,
+                is_held=is_held,
+                is_suppressed=follows,
             )
