@@ -34,7 +34,7 @@ from uptime_desktop.domain.model import (
     Outcome,
 )
 from uptime_desktop.domain.records import Change
-from uptime_desktop.domain.refusal import Refused, Word
+from uptime_desktop.domain.refusal import Refused, Unable
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.bus import Bus
@@ -230,21 +230,19 @@ class App:
         return {} if self._alerts is None else self._alerts.channel_faults
 
     async def test_channel(self, channel_id: str) -> None:
-        """Send a message to a channel; refused with the reason where it does not get there."""
+        """Send a message to a channel; `Unable` with the reason where it does not get there."""
         if self._alerts is None:
             self.start_alerts(None)
         assert self._alerts is not None
         problem = await self._alerts.test_channel(channel_id)
         if problem is not None:
-            why = Word(problem)
-            raise Refused("channel", "nothing could be sent", "{why}", why=why)
+            raise Unable(Sentence("nothing could be sent: {reason}", reason=problem))
 
     async def test_alerts(self) -> None:
-        """Show a notice for who wants to see one; refused with the reason where none can be."""
+        """Show a notice for who wants to see one; `Unable` with the reason where none can be."""
         problem = None if self._alerts is None else await self._alerts.test()
         if problem is not None:
-            why = Word(problem)
-            raise Refused("notifications", "no notice can be shown", "{why}", why=why)
+            raise Unable(Sentence("no notice can be shown: {reason}", reason=problem))
 
     async def close(self) -> None:
         await self._reception.close()
@@ -271,6 +269,15 @@ class App:
 
     def target_of(self, monitor: Monitor) -> str:
         return self._meanings.target_of(monitor)
+
+    def listens_at(self) -> tuple[str, int] | None:
+        """Where jobs can report; None while nothing is to be reported, or none can be."""
+        return self._reception.address() if self._reception.is_listening else None
+
+    @property
+    def listener_fault(self) -> str | None:
+        """Why no job can report, if none can."""
+        return self._reception.fault
 
     def ping_url_of(self, monitor: Monitor) -> str | None:
         """Where a job reports that a monitor waits for; None if it waits for none."""

@@ -60,6 +60,10 @@ class Reception:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._stop()
 
+    @property
+    def is_listening(self) -> bool:
+        return self._listener is not None
+
     def address(self) -> tuple[str, int]:
         """Where it listens, or would."""
         host, port = self._place or self._wanted()

@@ -136,7 +136,7 @@ class TestStatusNotifier:
         assert labels[0] == "1 down of 2"
         assert labels[1].startswith("Checkout & API: down since ")
         assert labels[2:] == [
-            *("All monitors", "Check all now", "Pause all"),
+            *("All monitors", "Check all now", "Pause all", "Start maintenance"),
             *("Open Uptime Desktop", "Settings…", "Quit"),
         ]
         before = manual_runs(database)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QAbstractButton, QLabel, QMenuBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QMenuBar, QTabBar, QWidget
 
 
 def unnamed_controls(widget: QWidget) -> list[str]:
@@ -22,9 +22,10 @@ def unnamed_controls(widget: QWidget) -> list[str]:
 def _is_control(widget: QWidget) -> bool:
     """What takes the keyboard, apart from what Qt puts into controls and around them, and from
     labels, which are what they say."""
-    if widget.objectName().startswith("qt_") or isinstance(widget, QLabel | QMenuBar):
-        return False
     parent = widget.parentWidget()
+    is_qts = widget.objectName().startswith("qt_") or isinstance(parent, QTabBar)
+    if is_qts or isinstance(widget, QLabel | QMenuBar):
+        return False
     is_inside_control = (
         parent is not None
         and parent.focusPolicy() is not Qt.FocusPolicy.NoFocus

@@ -17,6 +17,7 @@ from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import tray as tray_module
 from uptime_desktop.gui.desktop import Desktop
 from uptime_desktop.gui.dialogs.settings import SettingsDialog
+from uptime_desktop.gui.dialogs.settings_channels import ChannelsPage
 from uptime_desktop.gui.surroundings import Host
 from uptime_desktop.gui.tray import Tray
 
@@ -216,6 +217,33 @@ async def test_a_fault_is_in_the_window_and_the_tool_tip_but_not_over_other_news
         desktop.window.notice.tell("web was deleted.")
         desktop.watch.changed.emit(frozenset(desktop.watch.monitors))
         assert desktop.window.notice.text == "web was deleted."
+
+
+async def test_a_broken_channel_is_seen_until_it_works_again(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosts.host = Host.PLAIN
+    async with desktop_on(tmp_path, qapp) as (desktop, tray, app):
+        app.agree_to_secret_file()
+        await app.channels.add("Slack", "json://127.0.0.1:9/")
+        desktop.begin(minimised=False)
+        sentence = "Slack cannot be reached: connection refused"
+        monkeypatch.setattr(App, "channel_faults", {"slack": "connection refused"})
+        desktop.fault_changed(None)
+        assert desktop.window.notice.text == sentence
+        assert desktop.window.faults_text == sentence
+        assert tray.tool_tip.endswith("\n" + sentence)
+        desktop.window.notice.hide()
+        desktop.fault_changed(None)
+        assert desktop.window.notice.text == ""
+        desktop.window.open_channels()
+        (dialog,) = desktop.window.findChildren(SettingsDialog)
+        assert isinstance(dialog.page, ChannelsPage)
+        dialog.close()
+        monkeypatch.setattr(App, "channel_faults", {})
+        desktop.fault_changed(None)
+        assert desktop.window.faults_text == ""
+        assert sentence not in tray.tool_tip
 
 
 async def test_filling_the_menu_again_and_again_takes_no_more_room(

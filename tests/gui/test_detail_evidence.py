@@ -1,14 +1,18 @@
 """What a run saw is shown in full, and what was not kept is said to be missing."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from tests.gui.accessibility import unnamed_controls
-from uptime_desktop.domain.model import Evidence, Source
+from uptime_desktop.domain.model import Evidence, Source, Unmet
 from uptime_desktop.domain.status import Status
+from uptime_desktop.gui import theme
 from uptime_desktop.gui.detail.evidence import EvidencePart, evidence_text, none_text
 from uptime_desktop.gui.detail.timing import Part, TimingBar, parts_of
+from uptime_desktop.gui.detail.unmet import UnmetLines
 from uptime_desktop.history import RunRow
 
 RUN = RunRow(1, 1_700_000_000_000, Status.DOWN, 212.0, 0, 2, Source.BASELINE_INTERVAL, "HTTP 503")
@@ -27,6 +31,7 @@ SEEN = Evidence(
     certificate="shop.example, 61 days left",
     repeat_with="curl -sS https://shop.example",
 )
+MISSED = replace(SEEN, unmet=(Unmet("status", "200-399", "503"), Unmet("header X-Team", "pay", "")))
 
 
 @pytest.fixture
@@ -74,6 +79,34 @@ def test_evidence_is_shown_with_its_headers_folded(part: EvidencePart) -> None:
     assert part.headers.toPlainText() == "Retry-After: 480\nServer: nginx"
 
 
+def test_what_was_not_as_expected_is_said_first(part: EvidencePart) -> None:
+    part.show_evidence(RUN, MISSED, RUN.started_at)
+    assert part.unmet.texts == [
+        "status: expected 200-399, found 503",
+        "header X-Team: expected pay, found nothing",
+    ]
+    assert not part.unmet.isHidden()
+    colour = theme.tokens().down
+    assert all(line.palette().windowText().color() == colour for line in part.unmet.lines)
+    part.show_evidence(RUN, SEEN, RUN.started_at)
+    assert part.unmet.isHidden()
+    assert part.unmet.texts == []
+
+
+def test_of_very_many_the_rest_is_counted(part: EvidencePart) -> None:
+    many = replace(SEEN, unmet=tuple(Unmet(f"m{n}", "up", "down") for n in range(20)))
+    part.show_evidence(RUN, many, RUN.started_at)
+    assert part.unmet.texts[-1] == "and 8 more"
+
+
+@pytest.mark.parametrize(
+    ("phase", "text"),
+    [("proxy", "proxy 4 ms"), ("starttls", "STARTTLS 4 ms"), ("sign_in", "sign in 4 ms")],
+)
+def test_a_phase_is_called_by_its_name(phase: str, text: str) -> None:
+    assert Part(phase, 4.0).text == text
+
+
 def test_what_can_be_copied_is_copied(part: EvidencePart) -> None:
     part.show_evidence(RUN, SEEN, RUN.started_at)
     part.copy_command.click()
@@ -85,6 +118,7 @@ def test_what_can_be_copied_is_copied(part: EvidencePart) -> None:
 def test_copied_evidence_is_whole_and_dated_for_any_zone() -> None:
     text = evidence_text(RUN, SEEN)
     assert text.startswith("2023-11-14T22:13:20Z · HTTP 503\n")
+    assert "\n\nstatus: expected 200-399, found 503\nheader X-Team: " in evidence_text(RUN, MISSED)
     for piece in (SEEN.status_line, SEEN.body, "Server: nginx", "TLS 58 ms", SEEN.repeat_with):
         assert piece in text
 
@@ -116,3 +150,14 @@ def test_why_nothing_was_kept(status: Status, interrupted: bool, words: str) -> 
 
 def test_every_control_has_a_name(part: EvidencePart) -> None:
     assert unnamed_controls(part) == []
+
+
+def test_what_was_looked_at_is_named_in_words(qtbot: QtBot) -> None:
+    lines = UnmetLines()
+    qtbot.addWidget(lines)
+    missed = [Unmet("json_query", "ok == true", "false"), Unmet("latency", "<= 1 s", "2 s")]
+    lines.show_unmet(missed, Status.DOWN)
+    assert lines.texts == [
+        "JSON query: expected ok == true, found false",
+        "response time: expected <= 1 s, found 2 s",
+    ]

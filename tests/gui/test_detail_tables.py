@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from uptime_desktop.domain.model import DAY_MS, HOUR_MS, MINUTE_MS, Source
 from uptime_desktop.domain.status import Status
-from uptime_desktop.gui.detail.incidents import ASKED, Incidents, IncidentsModel, summary_text
+from uptime_desktop.gui.detail.incidents import ASKED, IncidentsModel, summary_text
 from uptime_desktop.gui.detail.runs import PAGE, RunLog, RunsModel
 from uptime_desktop.gui.detail.table import RowsModel
 from uptime_desktop.gui.moments import instant
@@ -28,6 +28,7 @@ def incident(
     acknowledged_at: int | None = None,
     snoozed_until: int | None = None,
     snoozed: bool = False,
+    cascade_reason: str | None = None,
 ) -> Incident:
     opened_at = NOW - ago_ms
     return Incident(
@@ -38,7 +39,7 @@ def incident(
         opened_at=opened_at,
         resolved_at=None if lasted_ms is None else opened_at + lasted_ms,
         reason="HTTP 503",
-        cascade_reason=None,
+        cascade_reason=cascade_reason,
         acknowledged_at=acknowledged_at,
         snoozed_until=snoozed_until,
         is_snoozed_until_recovery=snoozed,
@@ -75,6 +76,10 @@ def texts(model: RowsModel[Incident] | RowsModel[RunRow], row: int = 0) -> list[
             ["Today 14:02", "6 min so far", "HTTP 503", "acknowledged"],
         ),
         (
+            incident(6 * MINUTE_MS, cascade_reason="upstream-router"),
+            ["Today 14:02", "6 min so far", "follows router · HTTP 503", "open"],
+        ),
+        (
             incident(6 * MINUTE_MS, snoozed=True),
             ["Today 14:02", "6 min so far", "HTTP 503", "snoozed"],
         ),
@@ -89,7 +94,7 @@ def texts(model: RowsModel[Incident] | RowsModel[RunRow], row: int = 0) -> list[
     ],
 )
 def test_an_incident_is_told_in_a_row(one: Incident, expected: list[str]) -> None:
-    model = IncidentsModel()
+    model = IncidentsModel(str)
     model.show([one], NOW)
     assert texts(model) == expected
 
@@ -106,15 +111,6 @@ def test_an_incident_is_told_in_a_row(one: Incident, expected: list[str]) -> Non
 )
 def test_incidents_are_counted(incidents: Sequence[Incident], text: str) -> None:
     assert summary_text(incidents, NOW) == text
-
-
-def test_without_incidents_there_is_no_empty_table(qtbot: QtBot) -> None:
-    section = Incidents()
-    qtbot.addWidget(section)
-    section.show_incidents([], NOW)
-    assert section.table.isHidden()
-    section.show_incidents([incident(0)], NOW)
-    assert not section.table.isHidden()
 
 
 def test_a_run_is_told_in_a_row() -> None:

@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from tests.gui.dialog_rig import Rig, activate, heard, press, rigged, unnamed, until
 from tests.website import Website
+from uptime_desktop.checks.registry import KINDS
 from uptime_desktop.config import Settings
 from uptime_desktop.domain.definition import describe_monitor
 from uptime_desktop.domain.model import Every, Monitor, Policy, Setting
-from uptime_desktop.gui.dialogs.fields import LinesField, TextField
 from uptime_desktop.gui.dialogs.mapping_field import MappingField
 from uptime_desktop.gui.dialogs.monitor_editor import MonitorEditor
+from uptime_desktop.gui.dialogs.written_fields import LinesField, TextField
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -41,6 +42,12 @@ def type_into(editor: MonitorEditor, key: str, text: str) -> None:
     field = editor.form.fields[key]
     assert isinstance(field, TextField)
     field.line.setText(text)
+
+
+def target_of(editor: MonitorEditor) -> TextField:
+    field = editor.form.target
+    assert isinstance(field, TextField)
+    return field
 
 
 def complaints(editor: MonitorEditor) -> dict[str, str]:
@@ -104,9 +111,10 @@ async def test_the_address_goes_along_to_another_kind_and_answers_wait(tmp_path:
         editor = editor_of(rig, URL)
         type_into(editor, "keyword", "ok")
         editor.kinds.choose("tcp")
-        assert editor.form.target.line.text() == URL
+        assert target_of(editor).line.text() == "shop.example:443"
         assert "keyword" not in editor.form.fields
         editor.kinds.choose("http")
+        assert target_of(editor).line.text() == URL
         assert editor.form.given()["keyword"] == "ok"
         editor.reject()
 
@@ -197,7 +205,7 @@ async def test_a_form_just_opened_blames_nobody_until_one_tries_to_save(tmp_path
         press(editor, Qt.Key.Key_Return, CTRL)
         await until(lambda: complaints(editor))
         assert list(complaints(editor)) == ["url"]
-        assert QApplication.focusWidget() is editor.form.target.line
+        assert QApplication.focusWidget() is target_of(editor).line
         editor.reject()
 
 
@@ -314,7 +322,8 @@ async def test_in_an_edit_only_its_own_kind_can_be_chosen(tmp_path: Path) -> Non
             )
             for row in rows
         }
-        assert enabled == {"Web address (HTTP)": False, "TCP port": True}
+        assert [name for name, can_be in enabled.items() if can_be] == ["TCP port"]
+        assert len(enabled) == len(KINDS)
         assert "site" not in editor.form.fields
         editor.reject()
 
@@ -346,7 +355,7 @@ async def test_a_stored_secret_is_kept_and_never_shown(tmp_path: Path) -> None:
         assert complaints(editor) == {}
         assert "geheim" not in texts_of(editor)
         assert "secret:" not in texts_of(editor)
-        assert "https://shop.example/ (kept" in editor.form.target.line.placeholderText()
+        assert "https://shop.example/ (kept" in target_of(editor).line.placeholderText()
         (_, value, _), *_ = headers_of(editor).rows()
         assert value.placeholderText().startswith("kept")
         assert value.echoMode() is QLineEdit.EchoMode.Password
@@ -418,6 +427,17 @@ async def test_what_is_typed_is_tried_and_not_stored(tmp_path: Path, website: We
         editor.reject()
 
 
+async def test_a_try_says_what_was_not_as_expected(tmp_path: Path, website: Website) -> None:
+    async with rigged(tmp_path) as rig:
+        editor = editor_of(rig, f"{website.url}/down")
+        type_into(editor, "keyword", "pong")
+        editor.test_button.click()
+        await until(lambda: editor.outcome.headline.text().startswith("Down"))
+        told = editor.outcome.detail.text()
+        assert told.startswith("status: expected 200-399, found 503, and 1 more · 127.0.0.1")
+        editor.reject()
+
+
 async def test_a_monitor_with_a_kept_secret_can_be_tried(tmp_path: Path, website: Website) -> None:
     async with rigged(tmp_path) as rig:
         await add_secret(rig, url=f"{website.url}/up")
@@ -454,7 +474,7 @@ async def test_nothing_can_be_tried_without_an_address(tmp_path: Path) -> None:
 # For everyone
 
 
-@pytest.mark.parametrize("kind", ["http", "tcp"])
+@pytest.mark.parametrize("kind", KINDS)
 async def test_every_control_has_a_name(tmp_path: Path, kind: str) -> None:
     async with rigged(tmp_path) as rig:
         editor = editor_of(rig)

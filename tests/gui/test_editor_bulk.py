@@ -1,6 +1,7 @@
 """Several monitors changed at once: what is touched changes in each, all else stays."""
 
-from dataclasses import replace
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from uptime_desktop.domain.model import Cadence, Cron, Every, Policy, Setting
 from uptime_desktop.domain.notation import instant_text
 from uptime_desktop.engine.clock import wall_now
 from uptime_desktop.gui.dialogs.bulk_edit import BulkEdit
-from uptime_desktop.gui.dialogs.fields import TextField
+from uptime_desktop.gui.dialogs.written_fields import TextField
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -150,8 +151,9 @@ async def test_one_that_cannot_be_changed_is_named_and_none_is(tmp_path: Path) -
 async def test_when_the_store_fails_midway_it_says_how_far_it_came(tmp_path: Path) -> None:
     async with rigged(tmp_path) as rig:
         dialog = await bulk_of(rig, {}, {}, {})
-        second = rig.app.jobs[1]
-        second.monitor = replace(second.monitor, number=999)  # so that the store refuses
+        with closing(sqlite3.connect(tmp_path / "uptime.db")) as database:
+            database.execute("DELETE FROM monitors WHERE id = ?", (rig.app.jobs[1].monitor.id,))
+            database.commit()
         changed = heard(dialog.changed)
         line_of(dialog, "retries").line.setText("0")
         dialog.apply()
@@ -166,4 +168,32 @@ async def test_every_control_has_a_name(tmp_path: Path) -> None:
     async with rigged(tmp_path) as rig:
         dialog = await bulk_of(rig, {}, {})
         assert unnamed(dialog) == []
+        dialog.reject()
+
+
+async def test_what_follows_others_takes_no_times(tmp_path: Path) -> None:
+    async with rigged(tmp_path) as rig:
+        await rig.app.add([{"name": "m0", "id": "m0", "url": URL}])
+        await rig.app.add([{"kind": "group", "members": ("m0",), "name": "all"}])
+        dialog = await bulk_of(rig)
+        changed = heard(dialog.changed)
+        line_of(dialog, "timeout").line.setText("10s")
+        line_of(dialog, "add_tags").line.setText("prod")
+        dialog.apply()
+        await until(lambda: changed)
+        monitors = {job.monitor.id: job.monitor for job in rig.app.jobs}
+        assert monitors["m0"].timeout_ms == 10_000
+        assert {one.tags for one in monitors.values()} == {("prod",)}
+        dialog.reject()
+
+
+async def test_where_all_follow_others_only_tags_can_be_changed(tmp_path: Path) -> None:
+    async with rigged(tmp_path) as rig:
+        await rig.app.add([{"name": "web", "id": "web", "url": URL}])
+        await rig.app.add([{"kind": "group", "members": ("web",), "name": n} for n in ("a", "b")])
+        dialog = BulkEdit(rig.app, rig.tasks, rig.app.jobs[1:])
+        assert [key for key, field in dialog.fields.items() if field.isEnabled()] == [
+            "add_tags",
+            "remove_tags",
+        ]
         dialog.reject()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.gui.dialog_rig import Rig, activate, heard, press, rigged, unnamed, until
 from tests.website import Website
-from uptime_desktop.checks.registry import KINDS, kind_for
+from uptime_desktop.checks.registry import KINDS, definition_of, kind_for
 from uptime_desktop.config import Settings
 from uptime_desktop.domain.model import Monitor
 from uptime_desktop.gui.dialogs.labels import ThemeLabel
@@ -186,7 +186,10 @@ async def test_the_links_ask_for_the_demo_and_for_the_editor(tmp_path: Path) -> 
 
 async def test_only_kinds_there_are_stand_as_examples() -> None:
     assert examples().keys() <= KINDS.keys()
-    assert {kind_for("https://x.example").name, kind_for("x.example:1").name} == examples().keys()
+    for name, (pattern, _) in examples().items():
+        target = pattern.replace("…", "x.example").replace("port", "81")
+        assert kind_for(target).name == name
+        assert definition_of(target)["kind"] == name
 
 
 async def test_it_says_how_often_by_the_settings(tmp_path: Path) -> None:

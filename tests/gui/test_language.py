@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
 from tests.gui.scene import Scene, scene
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui.dialogs.bulk_edit import BulkEdit
+from uptime_desktop.gui.dialogs.maintenance import MaintenanceDialog
+from uptime_desktop.gui.dialogs.maintenance_editor import MaintenanceEditor
 from uptime_desktop.gui.dialogs.monitor_editor import MonitorEditor
 from uptime_desktop.gui.dialogs.settings import SettingsDialog
 from uptime_desktop.gui.dialogs.settings_page_list import PageList
@@ -84,19 +86,25 @@ async def test_no_two_things_beside_each_other_share_a_letter(
         editor = MonitorEditor(stage.app, stage.tasks, None, window)
         bulk = BulkEdit(stage.app, stage.tasks, jobs, window)
         settings = SettingsDialog(stage.app, stage.tasks, window)
+        listed = MaintenanceDialog(stage.app, stage.watch, stage.acts, stage.tasks, window)
+        planned = MaintenanceEditor(stage.app, stage.tasks, None, window)
         assert _shared(action.text() for action in window.menuBar().actions()) == []
         for menu in window.findChildren(QMenu):
             assert _shared(action.text() for action in menu.actions()) == []
-        for dialog in (editor, bulk):
+        for dialog in (editor, bulk, listed):
             dialog.show()
             assert _shared(_words(dialog)) == []
+        planned.show()
+        for way in planned.when.radios:
+            planned.when.choose(way)
+            assert _shared(_words(planned)) == []
         settings.show()
         pages = settings.findChild(PageList)
         assert pages is not None
         for row in range(pages.count()):
             pages.setCurrentRow(row)
             assert _shared(_words(settings)) == []
-        for shown in (editor, bulk, settings):
+        for shown in (editor, bulk, listed, planned, settings):
             shown.reject()
         _close(qapp, window)
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -216,13 +217,13 @@ async def test_the_detail_lets_go_of_what_is_filtered_out_and_finds_it_again(
 
 async def test_a_fault_is_told_until_it_is_over(tmp_path: Path, qapp: QApplication) -> None:
     async with window_on(tmp_path, qapp, shop=["a"]) as (window, _):
-        window.say_fault("The disk is full.")
+        window.notices.say_fault("The disk is full.")
         assert window.notice.text == "The disk is full."
-        window.say_fault(None)
+        window.notices.say_fault(None)
         assert window.notice.text == ""
-        window.say_fault("The disk is full.")
+        window.notices.say_fault("The disk is full.")
         window.notice.tell("a was deleted.")
-        window.say_fault(None)
+        window.notices.say_fault(None)
         assert window.notice.text == "a was deleted."
 
 
@@ -302,6 +303,43 @@ async def test_dialogs_open_without_stopping_the_loop(tmp_path: Path, qapp: QApp
         assert isinstance(dialog, BulkEdit)
         dialog.close()
         qapp.processEvents()
+
+
+async def test_a_group_follows_its_members_and_takes_no_hint(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    async with window_on(tmp_path, qapp, shop=["A"]) as (window, stage):
+        await stage.app.add([{"name": "All", "kind": "group", "members": ("a",)}], "shop")
+        await until(lambda: window.table.place_of(("shop", "all")) is not None)
+        stage.set_status("A", Status.DOWN)
+        window.list.select(("shop", "all"))
+        assert window.menus.check.isEnabled()
+        assert not window.menus.hint.isEnabled()
+        window.acts.hint(window.selected)
+        assert stage.one("All").state.hint is None
+        window.menus.check.trigger()
+        await until(lambda: stage.one("All").status is Status.DOWN)
+        await until(lambda: window.detail.evidence.unmet.lines)
+        assert window.detail.times.isHidden()
+        assert window.detail.header.schedule.text() == "Follows its members"
+        assert window.detail.evidence.unmet.texts == ["A: expected up, found down"]
+        assert window.detail.log.model.text(0, 4) == "its members"
+        window.list.select(("shop", "a"))
+        assert not window.detail.times.isHidden()
+        assert window.menus.hint.isEnabled()
+        assert stage.problems == []
+
+
+async def test_a_monitor_of_a_kind_that_is_gone_is_told_of_and_not_edited(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    async with window_on(tmp_path, qapp, shop=["A"]) as (window, stage):
+        job = stage.one("A").job
+        job.monitor = replace(job.monitor, kind="fax")
+        window.list.select(("shop", "a"))
+        window.edit()
+        assert dialogs(window) == []
+        assert "'fax' is not a kind of check" in window.notice.text
 
 
 async def test_pasted_addresses_are_watched_and_nonsense_is_told(

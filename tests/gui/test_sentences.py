@@ -23,7 +23,7 @@ from uptime_desktop.domain.model import (
     Source,
 )
 from uptime_desktop.domain.status import Status
-from uptime_desktop.gui import sentences
+from uptime_desktop.gui import figures, sentences
 from uptime_desktop.gui.moments import instant, local, tomorrow_morning
 from uptime_desktop.gui.watch import Watched
 
@@ -79,7 +79,7 @@ TOMORROW = instant(NOON + timedelta(hours=20))
     ],
 )
 def test_a_response_time_has_three_digits(response_ms: float | None, text: str) -> None:
-    assert sentences.response_text(response_ms) == text
+    assert figures.response_text(response_ms) == text
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_response_time_has_three_digits(response_ms: float | None, text: str) 
     ],
 )
 def test_uptime_is_cut_off_and_whole_only_when_it_is(share: float | None, text: str) -> None:
-    assert sentences.uptime_text(share) == text
+    assert figures.uptime_text(share) == text
 
 
 @pytest.mark.parametrize(
@@ -114,12 +114,12 @@ def test_uptime_is_cut_off_and_whole_only_when_it_is(share: float | None, text: 
 def test_an_instant_is_told_by_day_and_clock(
     wall: datetime, clock: str, day_and_clock: str
 ) -> None:
-    assert sentences.clock_text(instant(wall), NOW) == clock
-    assert sentences.day_and_clock_text(instant(wall), NOW) == day_and_clock
+    assert figures.clock_text(instant(wall), NOW) == clock
+    assert figures.day_and_clock_text(instant(wall), NOW) == day_and_clock
 
 
 def test_a_run_is_told_to_the_second() -> None:
-    assert sentences.seconds_clock_text(NOW + 7_000, NOW) == "12:00:07"
+    assert figures.seconds_clock_text(NOW + 7_000, NOW) == "12:00:07"
 
 
 def test_tomorrow_morning_is_at_eight() -> None:
@@ -138,7 +138,7 @@ def test_tomorrow_morning_is_at_eight() -> None:
     ],
 )
 def test_what_took_minutes_is_told_without_its_seconds(duration_ms: int, text: str) -> None:
-    assert sentences.lasted_text(duration_ms) == text
+    assert figures.lasted_text(duration_ms) == text
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_what_took_minutes_is_told_without_its_seconds(duration_ms: int, text: s
     ],
 )
 def test_a_schedule_is_told_in_short(schedule: Schedule, text: str) -> None:
-    assert sentences.interval_text(schedule) == text
+    assert figures.interval_text(schedule) == text
 
 
 def test_counts_are_told_worst_first_without_zeros() -> None:
@@ -279,3 +279,101 @@ def test_a_tool_tip_gives_clock_times() -> None:
     expected = "Checkout API: down since 11:53, next try at 12:07"
     assert sentences.tool_tip_line(failing, NOW) == expected
     assert sentences.tool_tip_line(watched(UP), NOW) == "Checkout API: up"
+
+
+# What follows others
+
+
+def group(state: RuntimeState, reason: str = "1 of 2 up, not Database") -> Watched:
+    one = watched(state, reason=reason, trouble_since=SINCE)
+    one.job.monitor = replace(one.monitor, is_passive=True)
+    return one
+
+
+def test_a_group_has_no_countdown() -> None:
+    one = group(replace(DOWN, next_run_at=None))
+    assert sentences.next_run_lines(one, NOW) == ("follows its members", "1 of 2 up, not Database")
+    assert sentences.schedule_sentence(one, NOW) == "Follows its members"
+    assert sentences.row_sentence(one, NOW) == "Checkout API, down for 6 min"
+
+
+def test_a_paused_group_is_paused() -> None:
+    one = group(paused(PauseReason.ASKED, TOMORROW))
+    assert sentences.next_run_lines(one, NOW) == ("paused", "until tomorrow 08:00")
+
+
+# Jobs that report to us
+
+
+def heartbeat(state: RuntimeState) -> Watched:
+    one = watched(state, Every(15 * MINUTE_MS), trouble_since=SINCE)
+    one.job.monitor = replace(one.monitor, is_passive=True, grace_ms=5 * MINUTE_MS)
+    return one
+
+
+EXPECTED = RuntimeState(
+    health=Status.UP, planned_slot_at=NOW + 9 * MINUTE_MS, next_run_at=NOW + 14 * MINUTE_MS
+)
+
+
+@pytest.mark.parametrize(
+    ("state", "first", "second"),
+    [
+        (EXPECTED, "expected in 9 min 00 s", "late after 12:14"),
+        (
+            replace(EXPECTED, planned_slot_at=TOMORROW, next_run_at=TOMORROW + HOUR_MS),
+            "expected tomorrow 08:00",
+            "late after tomorrow 09:00",
+        ),
+        (
+            replace(EXPECTED, planned_slot_at=NOW - MINUTE_MS),
+            "expected since 11:59",
+            "late after 12:14",
+        ),
+        (
+            replace(EXPECTED, planned_slot_at=None, health=Status.PENDING),
+            "waiting for its first ping",
+            "late after 12:14",
+        ),
+    ],
+)
+def test_a_job_that_reports_is_expected(state: RuntimeState, first: str, second: str) -> None:
+    one = heartbeat(state)
+    assert sentences.next_run_lines(one, NOW) == (first, second)
+    sentence = f"{first[:1].upper()}{first[1:]}, {second}, every 15 min"
+    assert sentences.schedule_sentence(one, NOW) == sentence
+
+
+def test_a_job_that_was_missed_is_never_tried_again() -> None:
+    one = heartbeat(replace(EXPECTED, health=Status.DOWN, incidents=frozenset({Status.DOWN})))
+    assert sentences.tool_tip_line(one, NOW) == "Checkout API: down since 11:53"
+    assert sentences.row_sentence(one, NOW) == "Checkout API, down for 6 min, late after 12:14"
+
+
+@pytest.mark.parametrize(
+    ("one", "sentence"),
+    [
+        (watched(), "Waiting for its first check"),
+        (group(PENDING), "Waiting for its members"),
+        (heartbeat(PENDING), "Waiting for its first ping"),
+    ],
+)
+def test_what_is_waited_for(one: Watched, sentence: str) -> None:
+    assert sentences.status_sentence(one, NOW) == sentence
+
+
+@pytest.mark.parametrize(
+    ("until", "sentence", "second"),
+    [
+        (None, "Paused for maintenance", "for maintenance"),
+        (
+            TOMORROW,
+            "Paused for maintenance until tomorrow 08:00",
+            "for maintenance until tomorrow 08:00",
+        ),
+    ],
+)
+def test_maintenance_is_called_so(until: int | None, sentence: str, second: str) -> None:
+    one = watched(paused(PauseReason.MAINTENANCE, until))
+    assert sentences.status_sentence(one, NOW) == sentence
+    assert sentences.next_run_lines(one, NOW) == ("paused", second)

@@ -28,6 +28,7 @@ from uptime_desktop.app import App, opened
 from uptime_desktop.config import Settings, describe_settings, parse_settings
 from uptime_desktop.domain.model import DAY_MS, Policy
 from uptime_desktop.gui.dialogs.settings import SettingsDialog
+from uptime_desktop.gui.dialogs.settings_alerts import QuietHoursField
 from uptime_desktop.gui.dialogs.settings_fields import (
     ChoiceField,
     CountField,
@@ -38,6 +39,7 @@ from uptime_desktop.gui.dialogs.settings_fields import (
 )
 from uptime_desktop.gui.dialogs.settings_form import SettingsPage
 from uptime_desktop.gui.dialogs.settings_intervals import chain_text, jitter_text
+from uptime_desktop.gui.dialogs.settings_listen_fields import ListenField, PingKeyField
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import use_language
 from uptime_desktop.store.errors import StoreError
@@ -48,7 +50,7 @@ pytestmark = [
     pytest.mark.qt_log_ignore("does not support propagateSizeHints"),
 ]
 
-GENERAL, INTERVALS, NOTIFICATIONS, HISTORY = range(4)
+GENERAL, INTERVALS, ALERTS, CHANNELS, HEARTBEATS, HISTORY = range(6)
 _PATIENCE_S = 10
 
 
@@ -125,7 +127,13 @@ def delete(dialog: SettingsDialog) -> None:
 def enter(field: SettingField, text: str) -> None:
     """Do what a person does to have this value, up to and including Enter."""
     match field:
-        case DurationField():
+        case QuietHoursField():
+            field.fill(text)
+            field.combo.activated.emit(field.combo.currentIndex())
+        case ListenField():
+            field.fill(text)
+            field.combo.activated.emit(field.combo.currentIndex())
+        case DurationField() | PingKeyField():
             field.line.selectAll()
             QTest.keyClicks(field.line, text)
             QTest.keyClick(field.line, Qt.Key.Key_Return)
@@ -158,9 +166,14 @@ def enter(field: SettingField, text: str) -> None:
         (INTERVALS, "default_catch_up", "skip", "skip"),
         (INTERVALS, "max_concurrent", "10", "10"),
         (INTERVALS, "per_origin", "2", "2"),
-        (NOTIFICATIONS, "notifications", "", "false"),
-        (NOTIFICATIONS, "notify_recovery", "", "false"),
-        (NOTIFICATIONS, "sound", "", "true"),
+        (ALERTS, "notifications", "", "false"),
+        (ALERTS, "notify_recovery", "", "false"),
+        (ALERTS, "sound", "", "true"),
+        (ALERTS, "alert_after", "3", "3"),
+        (ALERTS, "repeat_alerts", "30m", "30m"),
+        (ALERTS, "quiet_hours", "23:00-06:30", "23:00-06:30"),
+        (HEARTBEATS, "listen", "[::1]:9000", "[::1]:9000"),
+        (HEARTBEATS, "ping_key", "a-key-of-16-letters", "a-key-of-16-letters"),
         (HISTORY, "raw_history", "30d", "30d"),
         (HISTORY, "five_minute_history", "20d", "20d"),
         (HISTORY, "hourly_history", "400d", "400d"),
@@ -183,7 +196,7 @@ async def test_each_control_holds_at_once_and_after_a_restart(
 async def test_every_setting_but_the_safety_net_has_a_control(database: Path) -> None:
     async with settings_of(database) as scene:
         shown: set[str] = set()
-        for page in (GENERAL, INTERVALS, NOTIFICATIONS, HISTORY):
+        for page in (GENERAL, INTERVALS, ALERTS, CHANNELS, HEARTBEATS, HISTORY):
             scene.dialog.show_page(page)
             shown |= scene.dialog.page.fields.keys()
         assert shown == describe_settings(Settings()).keys() - {"stuck_after"} | {"start_at_login"}
@@ -254,13 +267,13 @@ async def test_changes_are_undone_and_redone_in_order(database: Path) -> None:
         assert not undo.isVisible()
         enter(scene.field(INTERVALS, "default_retries"), "5")
         await scene.saved()
-        enter(scene.field(NOTIFICATIONS, "sound"), "")
+        enter(scene.field(ALERTS, "sound"), "")
         await scene.saved()
         assert undo.isVisible()
         undo.click()
         await scene.saved()
         assert scene.app.settings == Settings(default_retries=5)
-        assert scene.field(NOTIFICATIONS, "sound").given() == "false"
+        assert scene.field(ALERTS, "sound").given() == "false"
         undo.click()
         await scene.saved()
         assert scene.app.settings == Settings()
@@ -312,7 +325,7 @@ async def test_what_cannot_be_saved_is_said_and_taken_back(
 
     async with settings_of(database) as scene:
         monkeypatch.setattr(App, "change_settings", fail)
-        field = scene.field(NOTIFICATIONS, "sound")
+        field = scene.field(ALERTS, "sound")
         enter(field, "")
         await scene.saved()
         assert scene.label("Not saved: the disk is full").isVisible()
@@ -395,14 +408,14 @@ async def test_a_test_notice_can_be_asked_for_while_there_are_notices(
     database: Path, qtbot: QtBot
 ) -> None:
     async with settings_of(database) as scene:
-        notices = scene.field(NOTIFICATIONS, "notifications")
+        notices = scene.field(ALERTS, "notifications")
         send = scene.button("Send test")
         with qtbot.waitSignal(scene.dialog.test_notification_asked, timeout=0):
             send.click()
         enter(notices, "")
         await scene.saved()
         assert not send.isEnabled()
-        assert not scene.field(NOTIFICATIONS, "sound").editor.isEnabled()
+        assert not scene.field(ALERTS, "sound").editor.isEnabled()
         with qtbot.assertNotEmitted(scene.dialog.test_notification_asked):
             send.click()
 
@@ -529,7 +542,7 @@ async def test_what_jitter_does_is_written_out(settings: Settings, sentence: str
 async def test_every_control_has_a_name_and_every_field_its_effect(database: Path) -> None:
     async with settings_of(database) as scene:
         nameless = []
-        for page in (GENERAL, INTERVALS, NOTIFICATIONS, HISTORY):
+        for page in (GENERAL, INTERVALS, ALERTS, CHANNELS, HEARTBEATS, HISTORY):
             scene.dialog.show_page(page)
             nameless += [one for one in _controls(scene.dialog) if not _spoken_name(one)]
             for field in scene.dialog.page.fields.values():

@@ -9,7 +9,7 @@ from uptime_desktop.domain.alerts import Alert, Occasion, Subject
 from uptime_desktop.domain.model import Unmet
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.wording import duration_text, rough_duration_text, unmet_text
-from uptime_desktop.i18n import ntr, tr
+from uptime_desktop.i18n import ntr, told, tr
 
 _LONGEST_REASON: Final = 200
 _LONGEST_SIDE: Final = 60
@@ -96,7 +96,7 @@ def _finding(alert: Alert) -> str:
 
 
 def _reason_sentence(alert: Alert) -> str:
-    reason = _cut(" ".join(alert.reason.split()).rstrip("."), _LONGEST_REASON)
+    reason = _cut(" ".join(told(alert.reason).split()).rstrip("."), _LONGEST_REASON)
     if not reason:
         return ""
     template = tr("{reason}.")

@@ -104,5 +104,4 @@ def _add_up(db: Any, months: list[Month], now: int) -> None:
             rollups.keep_tallies(connection, resolution, tallies)
     while rollups.close_buckets(connection, now, _MANY):
         pass
-    for alert in outbox.claim(db, now, _MANY):
-        outbox.mark_sent(db, alert.number, alert.happened_at)
+    outbox.mark_all_told(db)

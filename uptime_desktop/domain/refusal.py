@@ -7,7 +7,7 @@ dialog, a report about a file) translates the words and names the field its own 
 import re
 from datetime import timedelta
 
-from uptime_desktop.domain.wording import Say, duration_text
+from uptime_desktop.domain.wording import Say, Sentence, duration_text
 
 _SHOWN_CHARACTERS = 60
 _PASSWORD = re.compile(r"[^/\s@]*:[^/\s@]+@")
@@ -52,6 +52,17 @@ class Refused(UserError, ValueError):
 
     def __str__(self) -> str:
         return f"{self.field}: {self.text()}"
+
+
+class Unable(UserError):
+    """What was asked for is fine but could not be done, for a reason that is one sentence."""
+
+    def __init__(self, sentence: Sentence):
+        super().__init__(sentence)
+        self.sentence = sentence
+
+    def text(self, say: Say = str) -> str:
+        return self.sentence.text(say)
 
 
 class RefusedElsewhere(Refused):

@@ -74,6 +74,36 @@ def rough_duration_text(duration_ms: int, say: Say = str) -> str:
     return say("{n} s").format(n=duration_ms // 1_000)
 
 
+_LOOKED_AT: Final = {
+    "answers": words("answers"),
+    "body": words("body"),
+    "certificate": words("certificate"),
+    "content-type": words("content type"),
+    "fingerprint": words("fingerprint"),
+    "grpc-status": words("gRPC status"),
+    "header_match": words("header"),
+    "health": words("health"),
+    "json_query": words("JSON query"),
+    "keyword": words("keyword"),
+    "keyword_absent": words("unwanted keyword"),
+    "latency": words("response time"),
+    "loss": words("packets lost"),
+    "message": words("message"),
+    "regex": words("pattern"),
+    "status": words("status"),
+    "subprotocol": words("subprotocol"),
+}
+"""What an expectation is about, by its key; anything else is called by its own name."""
+
+
+def unmet_text(what: str, expected: str, actual: str, say: Say = str) -> str:
+    """An expectation and what was found: `status: expected 200-399, found 503`."""
+    found = " ".join(actual.split()) or say("nothing")
+    return say("{what}: expected {expected}, found {actual}").format(
+        what=say(_LOOKED_AT.get(what, what)), expected=" ".join(expected.split()), actual=found
+    )
+
+
 def countdown_text(remaining_ms: int, say: Say = str) -> str:
     """How long until something happens: `in 41 s`, or `now` when it is as good as there."""
     if remaining_ms < _NOW_MS:

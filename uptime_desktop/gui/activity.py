@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QDockWidget, QListView, QWidget
 from uptime_desktop.domain import events
 from uptime_desktop.domain.events import Event
 from uptime_desktop.domain.wording import rough_duration_text
-from uptime_desktop.gui import icons, sentences
+from uptime_desktop.gui import figures, icons, sentences
 from uptime_desktop.gui.bridge import Bridge
 from uptime_desktop.gui.monitor_table import Index
 from uptime_desktop.gui.watch import Watch
-from uptime_desktop.i18n import ntr, tr
+from uptime_desktop.i18n import ntr, told, tr
 
 MOST_EVENTS: Final = 2_000
 _SIGNALS: Final = (
@@ -54,7 +54,7 @@ class ActivityModel(QAbstractListModel):
     def _text(self, event: Event, persisted: bool) -> str:
         watched = self._watch.monitors.get((event.site_id, event.monitor_id))
         name = event.monitor_id if watched is None else watched.monitor.name
-        time = sentences.seconds_clock_text(event.timestamp, event.timestamp)
+        time = figures.seconds_clock_text(event.timestamp, event.timestamp)
         said = tr("{name}: {how}").format(name=name, how=event_sentence(event))
         text = f"{time}  {said}"
         return text if persisted else text + " " + tr("(not on disk yet)")
@@ -92,8 +92,8 @@ def event_sentence(event: Event) -> str:
     match event:
         case events.CheckFinished(outcome=outcome):
             word = sentences.status_word(outcome.status)
-            took = sentences.response_text(outcome.response_ms)
-            parts = (word, outcome.reason, "" if took == sentences.NOTHING else took)
+            took = figures.response_text(outcome.response_ms)
+            parts = (word, told(outcome.reason), "" if took == figures.NOTHING else took)
             return " · ".join(part for part in parts if part)
         case events.BackoffApplied(backoff_attempt=n, delay_ms=delay_ms):
             template = ntr("Failed once, waits {wait}", "Failed {n} times, waits {wait}", n)
@@ -104,7 +104,7 @@ def event_sentence(event: Event) -> str:
         case events.StatusChanged(old=old, new=new):
             return f"{sentences.status_word(old)} → {sentences.status_word(new)}"
         case events.MonitorPaused(until=until) if until is not None:
-            time = sentences.clock_text(until, event.timestamp)
+            time = figures.clock_text(until, event.timestamp)
             return tr("Paused until {time}").format(time=time)
         case _:
             return _plain_sentence(event)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from uptime_desktop.domain.status import Status
-from uptime_desktop.gui import icons, sentences, theme
+from uptime_desktop.gui import figures, icons, sentences, theme
 from uptime_desktop.gui.monitor_table import ROW_ROLE, Band, Column, Index, MonitorTable
 from uptime_desktop.gui.watch import Watched
 
@@ -32,6 +32,7 @@ BAR_STEP: Final = 4
 STRIP_HEIGHT: Final = 18
 INDENT: Final = 32
 COMPACT_HEIGHT: Final = 26
+FLAG: Final = 12
 _HEIGHTS: Final = {Status.DOWN: 18, Status.DEGRADED: 14, Status.UP: 10}
 _TICK: Final = 2
 _COLUMNS: Final = tuple(Column)
@@ -158,11 +159,11 @@ class Cells(QStyledItemDelegate):
                 share = row.uptime_day if is_day else row.uptime_month
                 is_bad = is_day and share is not None and row.status is Status.DOWN
                 colour = colours.down if is_bad else colours.text
-                self._right(painter, inner, sentences.uptime_text(share), colour)
+                self._right(painter, inner, figures.uptime_text(share), colour)
             case Column.RESPONSE:
                 is_slow = row.status is Status.DEGRADED
                 colour = colours.degraded if is_slow else colours.text
-                self._right(painter, inner, sentences.response_text(row.response_ms), colour)
+                self._right(painter, inner, figures.response_text(row.response_ms), colour)
             case Column.NEXT:
                 self._paint_next(painter, inner, row)
 
@@ -173,16 +174,29 @@ class Cells(QStyledItemDelegate):
         colour = self._tokens.text_2 if is_paused else self._tokens.text
         text = QRect(inner)
         text.setLeft(x + theme.ICON + theme.CELL_PADDING)
-        upper = self._lines(painter, text, row.monitor.name, row.target, self._name, colour)
+        shown = row.monitor.name
+        if row.maintenance is not None:
+            shown = self._paint_flag(painter, text, shown)
+        upper = self._lines(painter, text, shown, row.target, self._name, colour)
         icon_y = upper.center().y() - theme.ICON // 2 + 1
         painter.drawPixmap(x, icon_y, self._icon(icons.icon_name(row.status)))
+
+    def _paint_flag(self, painter: QPainter, area: QRect, name: str) -> str:
+        """A spanner after the name, which gives up room for it; as much of it as stays."""
+        shown = _elided(name, self._name, area.width() - FLAG - theme.CELL_PADDING)
+        x = area.x() + QFontMetrics(self._name).horizontalAdvance(shown) + theme.CELL_PADDING
+        lower_height = 0 if self.is_compact else self._small_line
+        middle = area.y() + (area.height() - lower_height) // 2
+        flag = icons.pixmap(icons.MAINTENANCE, FLAG, self._view.devicePixelRatioF())
+        painter.drawPixmap(x, middle - FLAG // 2, flag)
+        return shown
 
     def _paint_next(self, painter: QPainter, inner: QRect, row: Watched) -> None:
         first, second = sentences.next_run_lines(row, self._model.now())
         font, colour = self._plain, self._tokens.text
         if row.is_checking:
             colour = self._tokens.link
-        elif row.status is Status.DOWN:
+        elif row.status is Status.DOWN and not row.follows:
             font, colour = self._strong, self._tokens.down
         elif row.status is Status.PAUSED:
             colour = self._tokens.text_2
@@ -209,7 +223,7 @@ class Cells(QStyledItemDelegate):
 
     def _right(self, painter: QPainter, area: QRect, text: str, colour: QColor) -> None:
         painter.setFont(self._plain)
-        painter.setPen(self._tokens.text_2 if text == sentences.NOTHING else colour)
+        painter.setPen(self._tokens.text_2 if text == figures.NOTHING else colour)
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
 
     # The strip of the last runs
@@ -252,11 +266,11 @@ class Cells(QStyledItemDelegate):
             return ""
         beat = beats[number]
         parts = [
-            sentences.clock_text(beat.started_at, self._model.now()),
+            figures.clock_text(beat.started_at, self._model.now()),
             sentences.status_word(beat.status),
         ]
         if beat.response_ms is not None:
-            parts.append(sentences.response_text(beat.response_ms))
+            parts.append(figures.response_text(beat.response_ms))
         return " · ".join(parts)
 
     def _icon(self, name: str) -> QPixmap:

@@ -18,6 +18,7 @@ from uptime_desktop.config import APP_NAME
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.acts import Acts
 from uptime_desktop.gui.bridge import Bridge
+from uptime_desktop.gui.faults import fault_sentences
 from uptime_desktop.gui.main_window import MainWindow
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.gui.translation import use_language
@@ -77,7 +78,7 @@ class Desktop(QObject):
         """Show the window, unless it is to stay in the tray and there is one."""
         if not self._tray.has_host:
             self.window.show()
-            self.window.say_no_tray()
+            self.window.notices.say_no_tray()
         elif not minimised:
             self.open()
         for notice in self._app.notices:
@@ -129,9 +130,7 @@ class Desktop(QObject):
 
     def _show_tray(self) -> None:
         summary = self.watch.summary()
-        fault = self._app.fault
-        said = None if fault is None else told(fault)
-        text = tool_tip(summary, self._app.clock.wall(), said)
+        text = tool_tip(summary, self._app.clock.wall(), *fault_sentences(self._app))
         self._tray.show_summary(
             summary, text, checking=self._is_checking_all, mono=self._app.settings.mono_icons
         )
@@ -159,9 +158,9 @@ class Desktop(QObject):
         if not is_there and not self.window.isVisible():
             self.window.showMinimized()
         if is_there:
-            self.window.say_tray_is_there()
+            self.window.notices.say_tray_is_there()
         else:
-            self.window.say_no_tray()
+            self.window.notices.say_no_tray()
 
     def _open_asked(self, one: Watched | None) -> None:
         self._open_key(None if one is None else one.key)
@@ -179,7 +178,7 @@ class Desktop(QObject):
     def _say_problem(self, sentence: str) -> None:
         """In the window if one is open, else as a notice: a menu has no place for it."""
         if self._window is not None and self._window.isVisible():
-            self._window.say_problem(sentence)
+            self._window.notices.say_problem(sentence)
         else:
             self._tray.balloon("Uptime Desktop", sentence)
 
@@ -188,7 +187,8 @@ class Desktop(QObject):
 
     def fault_changed(self, sentence: str | None) -> None:
         if self._window is not None:
-            self._window.say_fault(sentence)
+            self._window.notices.say_fault(sentence)
+            self._window.notices.say_channel_faults()
         self._show_tray()
 
     def _restyle(self) -> None:
@@ -197,6 +197,7 @@ class Desktop(QObject):
     def _change_language(self, code: str) -> None:
         """All words anew: the window is made again in the place of the old one."""
         use_language(self._qt, code)
+        self.watch.rebuild()
         old, self._window = self.window, None
         self.window.take_over(old)
         old.hide()

@@ -29,7 +29,7 @@ from uptime_desktop.domain.refusal import Refused, UserError
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.dialogs.draft import targets_in, throwaway
 from uptime_desktop.gui.dialogs.labels import LinkButton, ResultLine, ThemeLabel
-from uptime_desktop.gui.sentences import interval_text
+from uptime_desktop.gui.figures import interval_text
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import ntr, tr
 
@@ -285,6 +285,11 @@ def examples() -> dict[str, tuple[str, str]]:
     known = {
         "http": ("https://…", tr("web page or API")),
         "tcp": ("host:port", tr("TCP service, for example nas.lan:445")),
+        "ping": ("ping://host", tr("whether a computer answers, and how fast")),
+        "dns": ("dns://name", tr("what a name resolves to")),
+        "tls": ("tls://host", tr("certificate: who it is for and how long it lasts")),
+        "websocket": ("wss://…", tr("WebSocket")),
+        "grpc": ("grpc://host:port", tr("gRPC service with a health check")),
     }
     return {name: known[name] for name in KINDS if name in known}
 

@@ -11,6 +11,7 @@ from uptime_desktop.config import resource
 from uptime_desktop.domain.status import Status
 
 CHECKING: Final = "status-checking"
+MAINTENANCE: Final = "flag-maintenance"
 _TRAY_SIZES: Final = (16, 22, 24, 32, 48, 64)
 _MOST_COUNTED: Final = 9
 

@@ -7,8 +7,6 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleAnnouncementEvent,
     QCloseEvent,
     QGuiApplication,
     QHideEvent,
@@ -25,26 +23,36 @@ from PySide6.QtWidgets import (
 )
 
 from uptime_desktop.app import App
-from uptime_desktop.domain.events import StatusChanged
-from uptime_desktop.gui import icons, sentences
+from uptime_desktop.checks.registry import kind_named
+from uptime_desktop.domain.model import Monitor
+from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.gui import icons
 from uptime_desktop.gui.activity import Activity
 from uptime_desktop.gui.acts import Acts
+from uptime_desktop.gui.announcer import Announcer
 from uptime_desktop.gui.bridge import Bridge
+from uptime_desktop.gui.copying import copy_text
 from uptime_desktop.gui.detail.panel import DetailPanel
 from uptime_desktop.gui.dialogs.bulk_edit import BulkEdit
+from uptime_desktop.gui.dialogs.maintenance import MaintenanceDialog
+from uptime_desktop.gui.dialogs.maintenance_editor import MaintenanceEditor
 from uptime_desktop.gui.dialogs.monitor_editor import MonitorEditor
 from uptime_desktop.gui.dialogs.settings import SettingsDialog
+from uptime_desktop.gui.dialogs.site import SiteDialog
 from uptime_desktop.gui.empty_state import EmptyState
 from uptime_desktop.gui.filters import Filters
+from uptime_desktop.gui.incidents_dock import IncidentsDock
 from uptime_desktop.gui.menus import Menus
 from uptime_desktop.gui.monitor_list import MonitorList
 from uptime_desktop.gui.monitor_table import MonitorTable
 from uptime_desktop.gui.notice_line import NoticeLine
+from uptime_desktop.gui.notices import Notices
+from uptime_desktop.gui.ping_lines import reachable_url
 from uptime_desktop.gui.status_line import StatusLine
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.gui.ticking import Ticking
 from uptime_desktop.gui.watch import Key, Watch, Watched
-from uptime_desktop.i18n import ntr, told, tr
+from uptime_desktop.i18n import ntr, tr
 
 SIZE: Final = QSize(1440, 896)
 SMALLEST: Final = QSize(720, 420)
@@ -54,7 +62,6 @@ _FRAME: Final = 24
 _UPTIMES_EVERY_S: Final = 60
 _FIRST_UPTIMES_S: Final = 5
 _JUST_NOW_S: Final = 0.5
-_ANNOUNCE_EVERY_S: Final = 5.0
 
 
 class MainWindow(QMainWindow):
@@ -73,8 +80,6 @@ class MainWindow(QMainWindow):
         self.acts = acts
         self._tasks = tasks
         self._left_at = 0.0
-        self._fault = ""
-        self._announced_at = 0.0
         self.setWindowTitle("Uptime Desktop")
         self.setWindowIcon(icons.app_icon())
         self.setMinimumSize(SMALLEST)
@@ -85,16 +90,17 @@ class MainWindow(QMainWindow):
         self.empty = EmptyState(app, tasks)
         self.notice = NoticeLine()
         self.activity = Activity(watch, bridge, self)
+        self.incidents = IncidentsDock(app, bridge, watch, tasks, self)
         self.filters = Filters(self.table)
         self.menus = Menus(self)
         self._status = StatusLine(self.statusBar())
         self.ticking = Ticking(tasks, self._tick)
         self._lay_out()
         self._connect(watch)
-        bridge.status_changed.connect(self._announce)
+        Announcer(bridge, watch, app.clock.wall, self)
         self._rebuild()
         self.restyle()
-        self.say_fault(app.fault)
+        self.notices = Notices(app, self.notice, self._status, self.open_channels)
 
     # What the owner tells
 
@@ -117,24 +123,6 @@ class MainWindow(QMainWindow):
         self.raise_()
         self.activateWindow()
 
-    def say_problem(self, sentence: str) -> None:
-        self.notice.tell(sentence)
-
-    def say_no_tray(self) -> None:
-        self.notice.tell(_no_tray(), "status-unknown")
-
-    def say_tray_is_there(self) -> None:
-        if self.notice.text == _no_tray():
-            self.notice.hide()
-
-    def say_fault(self, sentence: str | None) -> None:
-        """Results cannot be written, for this reason; or (None) they can again."""
-        if sentence is not None:
-            self._fault = told(sentence)
-            self.notice.tell(self._fault, "status-down")
-        elif self.notice.text == self._fault:
-            self.notice.hide()
-
     def take_over(self, old: "MainWindow") -> None:
         """Stand where another window stood, with what was selected, shown and open in it."""
         self.setGeometry(old.geometry())
@@ -145,6 +133,7 @@ class MainWindow(QMainWindow):
         for one in old.selected[:1]:
             self.list.select(one.key)
         self.activity.setVisible(old.activity.isVisible())
+        self.incidents.setVisible(old.incidents.isVisible())
         if old.isVisible():
             self.show()
         for dialog in old.findChildren(QDialog):
@@ -165,21 +154,46 @@ class MainWindow(QMainWindow):
         return self._status.counts_text
 
     @property
+    def faults_text(self) -> str:
+        return self._status.faults_text
+
+    @property
     def selected(self) -> Sequence[Watched]:
         return self.list.selected()
 
     def add(self, target: str = "") -> None:
         self._open(editor := MonitorEditor(self._app, self._tasks, None, self))
+        editor.saved.connect(self._show_added)
         if target:
             editor.set_target(target)
+
+    def _show_added(self, monitor: Monitor) -> None:
+        """A new one is selected; of one that is to report, the address is what comes next."""
+        self.filters.clear()
+        self.list.select((monitor.site_id, monitor.id))
+        url = self._app.ping_url_of(monitor)
+        if url is not None:
+            shown = reachable_url(url)
+            text = tr("{name} is to report to {url}").format(name=monitor.name, url=shown)
+            self.notice.tell(text, "status-pending", tr("Copy"), lambda: copy_text(shown))
 
     def edit(self) -> None:
         chosen = self.selected
         if len(chosen) == 1:
+            try:
+                kind_named(chosen[0].monitor.kind)
+            except Refused as refused:
+                # The package that brought this kind of check is gone.
+                self.notice.tell(refused.text(tr))
+                return
             self._open(MonitorEditor(self._app, self._tasks, chosen[0].job, self))
         elif chosen:
             jobs = [one.job for one in chosen]
             self._open(BulkEdit(self._app, self._tasks, jobs, self))
+
+    def edit_site(self, site_id: str) -> None:
+        if site_id in self._app.sites:
+            self._open(SiteDialog(self._app, self._tasks, self._app.sites[site_id], self))
 
     def delete(self) -> None:
         chosen = self.selected
@@ -202,6 +216,11 @@ class MainWindow(QMainWindow):
         if text.strip():
             self.acts.add(text)
 
+    def open_channels(self) -> None:
+        self.open_settings()
+        for dialog in self.findChildren(SettingsDialog):
+            dialog.show_channels()
+
     def open_settings(self) -> None:
         for dialog in self.findChildren(SettingsDialog):
             if dialog.isVisible():
@@ -216,6 +235,20 @@ class MainWindow(QMainWindow):
         dialog.language_changed.connect(self.language_changed)
         dialog.test_notification_asked.connect(self.test_notification_asked)
 
+    def open_maintenance(self) -> None:
+        for dialog in self.findChildren(MaintenanceDialog):
+            if dialog.isVisible():
+                dialog.raise_()
+                dialog.activateWindow()
+                return
+        self._open(MaintenanceDialog(self._app, self._watch, self.acts, self._tasks, self))
+
+    def plan_maintenance(self) -> None:
+        """For what is selected."""
+        sites, monitors = self.acts.scope_of(self.selected)
+        self._open(editor := MaintenanceEditor(self._app, self._tasks, None, self))
+        editor.choose(frozenset(sites), frozenset(monitors))
+
     def group_by_site(self, *, on: bool) -> None:
         self.table.view.by_site = on
         self.table.arrange()
@@ -224,13 +257,12 @@ class MainWindow(QMainWindow):
         self._tasks.start(self._app.change_settings(replace(self._app.settings, compact_rows=on)))
 
     def next_pane(self) -> None:
-        """F6: from the filters to the list, the detail, the activity and around."""
+        """F6: from the filters to the list, the detail, what is docked and around."""
         if self.empty.isVisible():
             self.empty.setFocus()
             return
         panes: list[QWidget] = [self.filters.search, self.list, self.detail]
-        if self.activity.isVisible():
-            panes.append(self.activity)
+        panes += [dock for dock in (self.activity, self.incidents) if dock.isVisible()]
         inside = (place for place, pane in enumerate(panes) if pane.isAncestorOf(_focus()))
         place = next(inside, panes.index(_focus()) if _focus() in panes else -1)
         panes[(place + 1) % len(panes)].setFocus(Qt.FocusReason.TabFocusReason)
@@ -290,18 +322,11 @@ class MainWindow(QMainWindow):
         rows.addWidget(self._pages, 1)
         self.setCentralWidget(centre)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.activity)
-        self.activity.hide()
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.incidents)
+        self.tabifyDockWidget(self.activity, self.incidents)
+        for dock in (self.activity, self.incidents):
+            dock.hide()
         self.menus.fill_bars(self.filters)
-
-    def _announce(self, event: StatusChanged, _persisted: bool) -> None:
-        """Tell a screen reader, politely: now and then, and only who has the window open."""
-        one = self._watch.monitors.get((event.site_id, event.monitor_id))
-        is_soon = time.monotonic() - self._announced_at < _ANNOUNCE_EVERY_S
-        if one is None or is_soon or not self.isActiveWindow():
-            return
-        self._announced_at = time.monotonic()
-        text = sentences.row_sentence(one, self._app.clock.wall())
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
     def _connect(self, watch: Watch) -> None:
         watch.rebuilt.connect(self._rebuild)
@@ -311,6 +336,7 @@ class MainWindow(QMainWindow):
         self.list.opened.connect(lambda _: self.detail.setFocus())
         self.list.moved.connect(self.acts.move)
         self.list.menu_asked.connect(self.menus.pop_up)
+        self.incidents.opened.connect(self.show_monitor)
         self.empty.added.connect(lambda _: self.list.setFocus())
         self.empty.demo_asked.connect(self.demo_asked)
         self.empty.editor_asked.connect(self.add)
@@ -347,12 +373,14 @@ class MainWindow(QMainWindow):
         """A second went by, or a minute where nothing is due sooner."""
         self.list.refresh_countdowns()
         self.detail.tick()
-        states = [one.job.state for one in self._watch.shown]
+        self.incidents.tick()
+        self.notices.say_channel_faults()
+        states = [one.job.state for one in self._watch.shown if not one.reports]
         self._status.show_next(states, self._app.clock.wall())
         if seconds % _UPTIMES_EVERY_S == _FIRST_UPTIMES_S:
             self._tasks.start(self._watch.load_uptimes())
 
-    def _open(self, dialog: "MonitorEditor | BulkEdit | SettingsDialog") -> None:
+    def _open(self, dialog: QDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         fit(dialog, dialog.size())
         dialog.open()
@@ -365,10 +393,6 @@ def fit(widget: QWidget, wanted: QSize) -> None:
         room = screen.availableSize()
         wanted = wanted.boundedTo(QSize(room.width() - _FRAME, room.height() - 2 * _FRAME))
     widget.resize(wanted)
-
-
-def _no_tray() -> str:
-    return tr("This desktop shows no tray icons, so this window stays in the task bar.")
 
 
 def _focus() -> QWidget:

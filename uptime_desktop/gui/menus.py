@@ -1,6 +1,7 @@
 """Every act of the window once, with its keys: in the menu bar, the tool bar, the row menu."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QSignalBlocker, Qt
@@ -50,6 +51,8 @@ class Menus(QObject):
         self.snooze_all_along = make(
             tr("Snooze until it recovers"), lambda: acts.snooze(chosen(), None)
         )
+        self.plan = make(tr("Plan…"), window.plan_maintenance)
+        self.maintenance = make(tr("Maintenance…"), window.open_maintenance, "Ctrl+M")
         self.hint = make(tr("Check every 10 s for the next hour"), lambda: acts.hint(chosen()))
         self.clear_hint = make(tr("Back to its schedule"), lambda: acts.clear_hint(chosen()))
         self.edit = make(tr("Edit…"), window.edit, "F2", "Ctrl+E")
@@ -65,7 +68,10 @@ class Menus(QObject):
         self.activity = window.activity.toggleViewAction()
         self.activity.setText(tr("Activity"))
         self.activity.setShortcut(QKeySequence("Ctrl+Shift+A"))
-        window.addAction(self.activity)
+        self.incidents = window.incidents.toggleViewAction()
+        self.incidents.setText(tr("Incidents"))
+        self.incidents.setShortcut(QKeySequence("Ctrl+Shift+I"))
+        window.addActions([self.activity, self.incidents])
         self.by_site = self._toggle(tr("Group by site"), lambda on: window.group_by_site(on=on))
         self.by_site.setChecked(True)
         self.compact = self._toggle(tr("Compact rows"), lambda on: window.use_compact(on=on))
@@ -80,6 +86,7 @@ class Menus(QObject):
             tr("Pause"), self.pause_hour, self.pause_tomorrow, self.pause, None, self.resume
         )
         self._snoozes = self._menu(tr("Snooze"), self.snooze, self.snooze_all_along)
+        self._maintenances = self._menu(tr("Start maintenance"), *self._starts(), None, self.plan)
 
     def fill_bars(self, filters: Filters) -> None:
         """Make the menu bar and the tool bar."""
@@ -91,9 +98,9 @@ class Menus(QObject):
         self._fill_monitor(monitor)
         view = bar.addMenu(tr("&View"))
         self._add(view, self.search, *filters.actions.values(), None, self.by_site, self.compact)
-        self._add(view, None, self.activity, self.next_pane)
+        self._add(view, None, self.activity, self.incidents, self.next_pane)
         tools = bar.addMenu(tr("&Tools"))
-        self._add(tools, self.check_all, self.undo)
+        self._add(tools, self.check_all, self.maintenance, self.undo)
         about = bar.addMenu(tr("&Help"))
         version = about.addAction(f"Uptime Desktop {__version__}")
         version.setEnabled(False)
@@ -119,6 +126,8 @@ class Menus(QObject):
             switch.triggered.connect(
                 lambda _checked=False: self._window.acts.switch_site(site_id, on=not on)
             )
+            edit = menu.addAction(tr("Edit site…"))
+            edit.triggered.connect(lambda _checked=False: self._window.edit_site(site_id))
             menu.addSeparator()
         self._fill_monitor(menu)
         return menu
@@ -141,14 +150,26 @@ class Menus(QObject):
         has_trouble = any(one.state.incidents for one in chosen)
         for action in self._on_trouble:
             action.setEnabled(has_trouble)
-        self.resume.setEnabled(any(one.state.pause is not None for one in chosen))
+        self._maintenances.setEnabled(bool(chosen))
+        self.check.setEnabled(any(not one.reports for one in chosen))
+        self.hint.setEnabled(any(not one.monitor.is_passive for one in chosen))
+        self.resume.setEnabled(any(one.can_be_resumed for one in chosen))
         self.clear_hint.setEnabled(any(one.state.hint is not None for one in chosen))
         self.undo.setEnabled(self._window.acts.deletions.can_undo)
+
+    def _starts(self) -> list[QAction]:
+        """Maintenance of what is selected, from now on."""
+        ends = self._window.acts.maintenance_ends()
+        return [self._make(text, partial(self._start_maintenance, until)) for text, until in ends]
+
+    def _start_maintenance(self, until: Callable[[], int]) -> None:
+        self._window.acts.start_maintenance(until(), self._window.selected)
 
     def _fill_monitor(self, menu: QMenu) -> None:
         self._add(menu, self.check, None, self.acknowledge)
         menu.addMenu(self._snoozes)
         menu.addMenu(self._pauses)
+        menu.addMenu(self._maintenances)
         self._add(menu, self.pause_or_resume, self.hint, self.clear_hint, None)
         self._add(menu, self.edit, self.copy_curl, self.delete)
 
@@ -177,7 +198,7 @@ class Menus(QObject):
         room.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(room)
         filters.add_search_to(bar)
-        bar.addAction(self.activity)
+        self._add(bar, self.incidents, self.activity)
         return bar
 
     def use_room(self, *, is_narrow: bool) -> None:

@@ -15,9 +15,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from uptime_desktop.domain.model import Site
 from uptime_desktop.domain.status import Status, worst
-from uptime_desktop.gui import sentences
+from uptime_desktop.gui import figures, sentences
 from uptime_desktop.gui.watch import Key, Watched
-from uptime_desktop.i18n import tr
+from uptime_desktop.i18n import told, tr
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -176,7 +176,7 @@ class MonitorTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(row, Watched):
-            return _tool_tip(row, column)
+            return _tool_tip(row, column, self.now())
         return None
 
     def headerData(  # noqa: N802
@@ -242,11 +242,11 @@ class MonitorTable(QAbstractTableModel):
             case Column.STRIP:
                 return ""
             case Column.DAY:
-                return sentences.uptime_text(row.uptime_day)
+                return figures.uptime_text(row.uptime_day)
             case Column.MONTH:
-                return sentences.uptime_text(row.uptime_month)
+                return figures.uptime_text(row.uptime_month)
             case Column.RESPONSE:
-                return sentences.response_text(row.response_ms)
+                return figures.response_text(row.response_ms)
             case Column.NEXT:
                 return sentences.next_run_lines(row, self.now())[0]
 
@@ -292,10 +292,11 @@ def strip_sentence(row: Watched) -> str:
     )
 
 
-def _tool_tip(row: Watched, column: Column) -> str | None:
+def _tool_tip(row: Watched, column: Column, now: int) -> str | None:
     if column is not Column.MONITOR:
         return None
-    lines = (row.monitor.name, row.target, row.job.reason)
+    planned = sentences.maintenance_sentence(row, now)
+    lines = (row.monitor.name, row.target, told(row.job.reason), planned)
     # Qt would take a name with a tag in it for rich text.
     return "".join(f"<div>{escape(line)}</div>" for line in lines if line)
 

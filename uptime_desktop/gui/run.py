@@ -36,6 +36,7 @@ def run(
     was_told_to_stop: Callable[[], bool] = lambda: False,
     *,
     minimised: bool = False,
+    listen: str | None = None,
 ) -> int:
     """Run until told to quit; how many changes the disk did not take in the end.
 
@@ -53,7 +54,7 @@ def run(
         qt.commitDataRequest.connect(lambda _: told_to_stop.set())
         if was_told_to_stop():
             told_to_stop.set()
-        work = _run(qt, tray, database, instance, told_to_stop, minimised=minimised)
+        work = _run(qt, tray, database, instance, told_to_stop, minimised=minimised, listen=listen)
         try:
             return int(loop.run_until_complete(work))
         except UserError as error:
@@ -69,6 +70,7 @@ async def _run(
     told_to_stop: asyncio.Event,
     *,
     minimised: bool,
+    listen: str | None,
 ) -> int:
     from uptime_desktop.answering import answering  # noqa: PLC0415
     from uptime_desktop.app import opened  # noqa: PLC0415
@@ -78,7 +80,7 @@ async def _run(
     async with opened(database, has_coarse_timers=True) as app:
         use_language(qt, app.settings.language)
         desktop = Desktop(qt, app, tray, told_to_stop.set)
-        app.start()
+        app.start(listen)
         try:
             async with answering(app, instance, {RAISE: desktop.open}):
                 desktop.begin(minimised=minimised or app.settings.start_minimised)

@@ -1,16 +1,10 @@
 """What is known of a monitor, said the same way in table, tray and detail; no widgets here."""
 
-import math
-from collections.abc import Mapping
-from datetime import datetime
-from typing import Final, assert_never
-
-from PySide6.QtCore import QDate, QLocale
+from collections.abc import Mapping, Sequence
+from typing import assert_never
 
 from uptime_desktop.domain.model import (
     HOUR_MS,
-    MINUTE_MS,
-    SECOND_MS,
     Cron,
     Every,
     Once,
@@ -20,13 +14,17 @@ from uptime_desktop.domain.model import (
     Source,
 )
 from uptime_desktop.domain.status import Status
-from uptime_desktop.domain.wording import countdown_text, duration_text, rough_duration_text
-from uptime_desktop.gui.moments import local
+from uptime_desktop.domain.wording import countdown_text, rough_duration_text
+from uptime_desktop.gui.figures import (
+    NOTHING,
+    capitalised,
+    clock_text,
+    day_and_clock_text,
+    interval_text,
+    lasted_text,
+)
 from uptime_desktop.gui.watch import Watched
-from uptime_desktop.i18n import language, ntr, tr
-
-NOTHING: Final = "–"
-"""For a number that nobody knows."""
+from uptime_desktop.i18n import ntr, told, tr
 
 
 def status_word(status: Status) -> str:
@@ -68,84 +66,6 @@ def _count_text(status: Status, n: int) -> str:
     return template.format(n=n)
 
 
-# Numbers and times
-
-
-def response_text(response_ms: float | None) -> str:
-    """Three digits that mean something: `1.2 ms`, `182 ms`, `2.41 s`, `12 min 08 s`."""
-    if response_ms is None:
-        return NOTHING
-    if round(response_ms) < SECOND_MS:
-        return tr("{n} ms").format(n=_three_digits(response_ms))
-    if response_ms < MINUTE_MS:
-        return tr("{n} s").format(n=_three_digits(response_ms / SECOND_MS))
-    return rough_duration_text(round(response_ms), tr)
-
-
-def _three_digits(number: float) -> str:
-    return str(round(number)) if number >= 100 else f"{number:.3g}"
-
-
-def uptime_text(share: float | None) -> str:
-    """Cut off, never rounded up: 100% is said only of what never failed."""
-    if share is None:
-        return NOTHING
-    if share in (0, 1):
-        return f"{share:.0%}"
-    # Counts divided and multiplied again may miss a whole number by a hair.
-    hundredths = min(9_999, math.floor(round(share * 10_000, 6)))
-    return f"{hundredths / 100:.2f}%"
-
-
-def lasted_text(duration_ms: int) -> str:
-    """How long something took, with no more than matters: `40 s`, `6 min`, `2 h 05 min`."""
-    if MINUTE_MS <= duration_ms < HOUR_MS:
-        return tr("{n} min").format(n=duration_ms // MINUTE_MS)
-    return rough_duration_text(max(0, duration_ms), tr)
-
-
-def clock_text(at: int, now: int) -> str:
-    """An instant on the wall clock here: `14:02`, `yesterday 20:21`, `9 Nov 03:40`."""
-    moment, today = local(at), local(now)
-    if moment.date() == today.date():
-        return f"{moment:%H:%M}"
-    return _day_text(moment, today).format(time=f"{moment:%H:%M}")
-
-
-def day_and_clock_text(at: int, now: int) -> str:
-    """As `clock_text`, but today is named too: `today 18:00`."""
-    moment = local(at)
-    return _day_text(moment, local(now)).format(time=f"{moment:%H:%M}")
-
-
-def seconds_clock_text(at: int, now: int) -> str:
-    """As `clock_text`, to the second: `14:08:20`."""
-    moment, today = local(at), local(now)
-    if moment.date() == today.date():
-        return f"{moment:%H:%M:%S}"
-    return _day_text(moment, today).format(time=f"{moment:%H:%M:%S}")
-
-
-def capitalised(text: str) -> str:
-    """For the beginning of a line or a cell."""
-    return text[:1].upper() + text[1:]
-
-
-def _day_text(moment: datetime, today: datetime) -> str:
-    """A template that still lacks its `{time}`."""
-    match (moment.date() - today.date()).days:
-        case 0:
-            return tr("today {time}")
-        case 1:
-            return tr("tomorrow {time}")
-        case -1:
-            return tr("yesterday {time}")
-    # Qt's letters for a date: d is the day, MMM the short name of the month.
-    pattern = tr("d MMM") if moment.year == today.year else tr("d MMM yyyy")
-    day = QDate(moment.year, moment.month, moment.day)
-    return tr("{day} {time}").replace("{day}", QLocale(language()).toString(day, pattern))
-
-
 # How it stands
 
 
@@ -155,7 +75,7 @@ def status_sentence(watched: Watched, now: int) -> str:
     if state.pause is not None:
         return _pause_sentence(state.pause, watched, now)
     if status is Status.PENDING:
-        return tr("Waiting for its first check")
+        return _waiting_sentence(watched)
     since = watched.trouble_since
     if since is None or not state.incidents or status not in (Status.DOWN, Status.DEGRADED):
         return tr("Could not be checked") if status is Status.UNKNOWN else status_word(status)
@@ -165,12 +85,25 @@ def status_sentence(watched: Watched, now: int) -> str:
     return tr("Degraded for {duration}").format(duration=duration)
 
 
+def _waiting_sentence(watched: Watched) -> str:
+    if watched.follows:
+        return tr("Waiting for its members")
+    if watched.reports:
+        return tr("Waiting for its first ping")
+    return tr("Waiting for its first check")
+
+
 def _pause_sentence(pause: Pause, watched: Watched, now: int) -> str:
     match pause.reason:
         case PauseReason.FINISHED:
             return tr("Finished: it was to run once")
         case PauseReason.SITE:
             return tr("Paused: the site is switched off")
+        case PauseReason.MAINTENANCE if pause.until is not None:
+            time = clock_text(pause.until, now)
+            return tr("Paused for maintenance until {time}").format(time=time)
+        case PauseReason.MAINTENANCE:
+            return tr("Paused for maintenance")
         case PauseReason.FAILURES:
             n = watched.state.consecutive_failures
             return ntr("Paused after {n} failure", "Paused after {n} failures", n).format(n=n)
@@ -182,16 +115,47 @@ def _pause_sentence(pause: Pause, watched: Watched, now: int) -> str:
             assert_never(pause.reason)
 
 
+def maintenance_sentence(watched: Watched, now: int) -> str:
+    """`In maintenance until 14:30: Nightly deploys`, or nothing if it is in none."""
+    found, pause = watched.maintenance, watched.state.pause
+    if found is None:
+        return ""
+    names = tr(", ").join(found.names)
+    if pause is not None and pause.reason is PauseReason.MAINTENANCE:
+        # Until when is said by how it stands.
+        return tr("Maintenance: {names}").format(names=names)
+    return tr("In maintenance until {time}: {names}").format(
+        time=clock_text(found.ends_at, now), names=names
+    )
+
+
+def maintenance_line(in_maintenance: Sequence[Watched], total: int, now: int) -> str:
+    """Beside how all of it stands: `Maintenance until 14:30`, or of how many; or nothing."""
+    ends = [one.maintenance.ends_at for one in in_maintenance if one.maintenance is not None]
+    if not ends:
+        return ""
+    n, time = len(ends), clock_text(max(ends), now)
+    if n == total:
+        return tr("Maintenance until {time}").format(time=time)
+    template = ntr("{n} in maintenance until {time}", "{n} in maintenance until {time}", n)
+    return template.format(n=n, time=time)
+
+
 def row_sentence(watched: Watched, now: int) -> str:
     """A row for whoever hears it: `Checkout API, down for 6 min, next try at 14:16`."""
     name, state = watched.monitor.name, watched.state
     stands = _how(watched, now)
+    if watched.maintenance is not None and state.pause is None:
+        time = clock_text(watched.maintenance.ends_at, now)
+        stands = tr("{how}, in maintenance until {time}").format(how=stands, time=time)
     if watched.is_checking:
         return tr("{name}, {how}, checking").format(name=name, how=stands)
     if state.pause is not None or state.next_run_at is None:
         return tr("{name}, {how}").format(name=name, how=stands)
     template = tr("{name}, {how}, next check at {time}")
-    if _is_failing(watched):
+    if watched.reports:
+        template = tr("{name}, {how}, late after {time}")
+    elif _is_failing(watched):
         template = tr("{name}, {how}, next try at {time}")
     return template.format(name=name, how=stands, time=clock_text(state.next_run_at, now))
 
@@ -219,15 +183,21 @@ def menu_line(watched: Watched, now: int) -> str:
     template = tr("{name}: degraded since {since}")
     if watched.status is Status.DOWN:
         template = tr("{name}: down since {since}")
-    return template.format(name=name, since=clock_text(since, now))
+    if watched.cause:
+        template = tr("{name}: down since {since}, follows {cause}")
+        if watched.status is Status.DEGRADED:
+            template = tr("{name}: degraded since {since}, follows {cause}")
+    return template.format(name=name, since=clock_text(since, now), cause=watched.cause)
 
 
 def tool_tip_line(watched: Watched, now: int) -> str:
     """Without anything that ticks: `Checkout API: down since 14:02, next try at 14:16`."""
     name, state = watched.monitor.name, watched.state
     since, next_run_at = watched.trouble_since, state.next_run_at
-    if watched.status is not Status.DOWN or since is None or next_run_at is None:
+    if watched.status is not Status.DOWN or since is None:
         return tr("{name}: {how}").format(name=name, how=status_word(watched.status).lower())
+    if watched.monitor.is_passive or next_run_at is None:
+        return menu_line(watched, now)
     return tr("{name}: down since {since}, next try at {time}").format(
         name=name, since=clock_text(since, now), time=clock_text(next_run_at, now)
     )
@@ -236,28 +206,11 @@ def tool_tip_line(watched: Watched, now: int) -> str:
 # When it runs
 
 
-def interval_text(schedule: Schedule) -> str:
-    """`every 60 s`, `0 18 * * *`, `once`."""
-    match schedule:
-        case Every(interval_ms=interval_ms):
-            return tr("every {duration}").format(duration=_interval_duration(interval_ms))
-        case Cron(expression=expression, zone_name=None):
-            return expression.text
-        case Cron(expression=expression, zone_name=zone):
-            return f"{expression.text} ({zone})"
-        case Once():
-            return tr("once")
-
-
-def _interval_duration(interval_ms: int) -> str:
-    if interval_ms < 2 * MINUTE_MS and interval_ms % SECOND_MS == 0:
-        return tr("{n} s").format(n=interval_ms // SECOND_MS)
-    return duration_text(interval_ms, tr)
-
-
 def next_run_lines(watched: Watched, now: int) -> tuple[str, str]:
     """When the next run is, and why then: `in 41 s`, `every 60 s`."""
     state, schedule = watched.state, watched.monitor.schedule
+    if watched.follows and state.pause is None:
+        return tr("follows its members"), told(watched.job.reason)
     interval = interval_text(schedule)
     if watched.is_checking:
         return tr("checking…"), interval
@@ -265,6 +218,8 @@ def next_run_lines(watched: Watched, now: int) -> tuple[str, str]:
         return _pause_lines(state.pause, watched, now)
     if state.next_run_at is None:
         return NOTHING, interval
+    if watched.reports:
+        return _expected(watched, now), _late_after(state.next_run_at, now)
     if _is_failing(watched):
         when = _next_try(watched, now)
         template = tr("failed {n}×") if isinstance(schedule, Once) else tr("failed {n}×, {normal}")
@@ -273,12 +228,33 @@ def next_run_lines(watched: Watched, now: int) -> tuple[str, str]:
     return _when(watched, now), _why(watched, interval)
 
 
+def _expected(watched: Watched, now: int) -> str:
+    """When a job that reports to us is to do so: `expected in 9 min 10 s`."""
+    at = watched.state.planned_slot_at
+    if at is None:
+        return tr("waiting for its first ping")
+    if at <= now:
+        return tr("expected since {time}").format(time=clock_text(at, now))
+    if at - now >= HOUR_MS:
+        return tr("expected {time}").format(time=day_and_clock_text(at, now))
+    return tr("expected {when}").format(when=countdown_text(at - now, tr))
+
+
+def _late_after(deadline_at: int, now: int) -> str:
+    return tr("late after {time}").format(time=clock_text(deadline_at, now))
+
+
 def _pause_lines(pause: Pause, watched: Watched, now: int) -> tuple[str, str]:
     match pause.reason:
         case PauseReason.FINISHED:
             return tr("finished"), tr("once")
         case PauseReason.SITE:
             return tr("paused"), tr("the site is switched off")
+        case PauseReason.MAINTENANCE if pause.until is not None:
+            time = clock_text(pause.until, now)
+            return tr("paused"), tr("for maintenance until {time}").format(time=time)
+        case PauseReason.MAINTENANCE:
+            return tr("paused"), tr("for maintenance")
         case PauseReason.FAILURES:
             n = watched.state.consecutive_failures
             return tr("paused"), ntr("after {n} failure", "after {n} failures", n).format(n=n)
@@ -312,7 +288,7 @@ def _next_try(watched: Watched, now: int) -> str:
 
 
 def _why(watched: Watched, interval: str) -> str:
-    reason, schedule = watched.job.reason, watched.monitor.schedule
+    reason, schedule = told(watched.job.reason), watched.monitor.schedule
     if watched.status is Status.UNKNOWN and reason:
         return tr("not checked: {reason}").format(reason=reason)
     match watched.state.source:
@@ -341,6 +317,8 @@ def _is_failing(watched: Watched) -> bool:
 def schedule_sentence(watched: Watched, now: int) -> str:
     """`Failed 3 times, next try in 7 min 54 s, normally every 60 s`."""
     state, schedule = watched.state, watched.monitor.schedule
+    if watched.follows:
+        return tr("Follows its members")
     interval = interval_text(schedule)
     if state.pause is not None:
         if state.pause.reason is PauseReason.FINISHED:
@@ -350,6 +328,10 @@ def schedule_sentence(watched: Watched, now: int) -> str:
         return tr("Checking now, {interval}").format(interval=interval)
     if state.next_run_at is None:
         return capitalised(interval)
+    if watched.reports:
+        late = _late_after(state.next_run_at, now)
+        parts = (capitalised(_expected(watched, now)), late, interval)
+        return tr(", ").join(parts)
     if not _is_failing(watched):
         when, why = _when(watched, now), _why(watched, interval)
         return tr("Next check {when}, {why}").format(when=when, why=why)

@@ -9,6 +9,7 @@ from uptime_desktop.domain.model import RuntimeState
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.wording import countdown_text
 from uptime_desktop.gui import sentences, theme
+from uptime_desktop.gui.detail.section import TonedLabel
 from uptime_desktop.i18n import ntr, tr
 
 
@@ -16,10 +17,14 @@ class StatusLine:
     def __init__(self, bar: QStatusBar) -> None:
         self._counts = QLabel()
         self._next = QLabel()
+        self._faults = TonedLabel(QLabel().font(), lambda tokens: tokens.degraded)
         bar.setSizeGripEnabled(False)
         bar.setContentsMargins(theme.CELL_PADDING, 0, theme.CELL_PADDING, 0)
         bar.addWidget(self._counts, 1)
+        bar.addPermanentWidget(self._faults)
         bar.addPermanentWidget(self._next)
+        self._faults.setContentsMargins(0, 0, 2 * theme.CELL_PADDING, 0)
+        self._faults.hide()
 
     @property
     def counts_text(self) -> str:
@@ -33,6 +38,20 @@ class StatusLine:
             counted = sentences.counts_text(counts)
             text = tr("{monitors}: {counts}").format(monitors=monitors, counts=counted)
         self._counts.setText(text)
+
+    @property
+    def faults_text(self) -> str:
+        return self._faults.text()
+
+    def show_faults(self, faults: Sequence[str]) -> None:
+        """What does not work of the program itself: the first, and how many more."""
+        more = len(faults) - 1
+        text = faults[0] if faults else ""
+        if more > 0:
+            text += " " + ntr("and {n} more", "and {n} more", more).format(n=more)
+        self._faults.setText(text)
+        self._faults.setToolTip("\n".join(faults))
+        self._faults.setVisible(bool(text))
 
     def show_next(self, states: Sequence[RuntimeState], now: int) -> None:
         """How many run, and when the next one will."""

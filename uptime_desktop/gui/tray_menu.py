@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from heapq import nsmallest
 from typing import Final
 
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QMenu
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import icons, sentences
 from uptime_desktop.gui.acts import Acts
+from uptime_desktop.gui.figures import clock_text
 from uptime_desktop.gui.tray import Tray, add_action
 from uptime_desktop.gui.watch import Summary, Watch, Watched
 from uptime_desktop.i18n import ntr, tr
@@ -70,7 +72,7 @@ class TrayMenu(QObject):
         menu.clear()
         self._in_use = 0
         icon = icons.status_icon(summary.worst if summary.total else Status.PENDING)
-        add_action(menu, status_line(summary), lambda: self.open_asked.emit(None), icon)
+        add_action(menu, self._status_line(summary), lambda: self.open_asked.emit(None), icon)
         menu.addSeparator()
         for one in summary.failing[:MOST_FAILING]:
             self._add_monitor(menu, one, sentences.menu_line(one, self._now()))
@@ -83,6 +85,7 @@ class TrayMenu(QObject):
             menu.addSeparator()
             add_action(menu, tr("Check all now"), self._acts.check_all)
             self._add_pauses(self._submenu(menu, tr("Pause all")), self._watch.shown)
+            self._add_maintenance(menu)
             menu.addSeparator()
         add_action(menu, tr("Open Uptime Desktop"), lambda: self.open_asked.emit(None))
         add_action(menu, tr("Settings…"), self.settings_asked.emit)
@@ -91,7 +94,29 @@ class TrayMenu(QObject):
     def _lines(self, summary: Summary) -> list[str]:
         now = self._now()
         failing = [sentences.menu_line(one, now) for one in summary.failing[:MOST_FAILING]]
-        return [status_line(summary), *failing]
+        return [self._status_line(summary), self._end_line(), *failing]
+
+    def _status_line(self, summary: Summary) -> str:
+        planned = sentences.maintenance_line(summary.in_maintenance, summary.total, self._now())
+        return " · ".join(line for line in (status_line(summary), planned) if line)
+
+    def _end_line(self) -> str:
+        """How to end what is in force, or nothing if there is none."""
+        until = self._watch.maintenance_until
+        if until is None:
+            return ""
+        time = clock_text(until, self._now())
+        return tr("End maintenance (until {time})").format(time=time)
+
+    def _add_maintenance(self, menu: QMenu) -> None:
+        starts = self._submenu(menu, tr("Start maintenance"))
+        for text, until in self._acts.maintenance_ends():
+            add_action(starts, text, partial(self._start_maintenance, until))
+        if line := self._end_line():
+            add_action(menu, line, self._acts.end_maintenance, icons.icon(icons.MAINTENANCE))
+
+    def _start_maintenance(self, until: Callable[[], int]) -> None:
+        self._acts.start_maintenance(until())
 
     def _list(self) -> list[tuple[object, ...]]:
         """What the entries of single monitors depend on."""
@@ -171,10 +196,12 @@ def status_line(summary: Summary) -> str:
     return sentences.counts_text(summary.counts)
 
 
-def tool_tip(summary: Summary, now: int, fault: str | None = None) -> str:
+def tool_tip(summary: Summary, now: int, *faults: str) -> str:
     """The summary, and the worst in a line of its own; times of day, for it does not tick."""
     lines = ["Uptime Desktop", tr("Nothing is watched yet")]
     if summary.total:
-        lines[1] = sentences.counts_text(summary.counts)
+        planned = sentences.maintenance_line(summary.in_maintenance, summary.total, now)
+        counts = sentences.counts_text(summary.counts)
+        lines[1] = " · ".join(line for line in (counts, planned) if line)
     lines += [sentences.tool_tip_line(one, now) for one in summary.failing[:1]]
-    return "\n".join(lines if fault is None else [*lines, fault])
+    return "\n".join([*lines, *faults])

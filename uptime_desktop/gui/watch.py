@@ -9,15 +9,20 @@ from PySide6.QtCore import QObject, Signal
 
 from uptime_desktop.app import App, Job
 from uptime_desktop.domain import events
-from uptime_desktop.domain.model import DAY_MS, Monitor, RuntimeState
+from uptime_desktop.domain.maintenance import InForce, active_span, covers, in_force
+from uptime_desktop.domain.model import DAY_MS, Monitor, PauseReason, RuntimeState
 from uptime_desktop.domain.status import Status, worst
 from uptime_desktop.gui.bridge import Bridge
+from uptime_desktop.gui.causes import Causes
+from uptime_desktop.gui.targets import target_text
 from uptime_desktop.history import Beat
 
 Key = tuple[str, str]
 
 BEATS: Final = 60
 _ALL: Final = 1_000_000
+FOLLOWED_PAUSES: Final = (PauseReason.SITE, PauseReason.MAINTENANCE)
+"""They end with what they follow from, not before."""
 FAILING: Final = (Status.DOWN, Status.DEGRADED, Status.UNKNOWN)
 
 
@@ -31,6 +36,9 @@ class Watched:
     uptime_day: float | None = None
     uptime_month: float | None = None
     trouble_since: int | None = None
+    cause: str = ""
+    """The name of what is down upstream, so that its own trouble only follows."""
+    maintenance: InForce | None = None
 
     @property
     def key(self) -> Key:
@@ -53,6 +61,22 @@ class Watched:
         return self.beats[-1].response_ms if self.beats else None
 
     @property
+    def follows(self) -> bool:
+        """Whether it is as its members are."""
+        return self.monitor.is_passive and not self.reports
+
+    @property
+    def reports(self) -> bool:
+        """Whether it is a job that reports to us, so that nothing is ever looked at."""
+        return self.monitor.grace_ms is not None
+
+    @property
+    def can_be_resumed(self) -> bool:
+        """Whether it is paused by itself, and not for what it is part of."""
+        pause = self.state.pause
+        return pause is not None and pause.reason not in FOLLOWED_PAUSES
+
+    @property
     def is_checking(self) -> bool:
         return self.job.state.running_since is not None
 
@@ -67,7 +91,9 @@ class Watch(QObject):
         super().__init__(parent)
         self._app = app
         self.monitors: dict[Key, Watched] = {}
+        self.maintenance_until: int | None = None
         self._hidden: frozenset[Key] = frozenset()
+        self._causes = Causes()
         bridge.check_finished.connect(self._finished)
         bridge.incident_opened.connect(self._opened)
         bridge.incident_resolved.connect(self._resolved)
@@ -79,12 +105,34 @@ class Watch(QObject):
         """Take over what the app watches now."""
         before = {one.monitor.number: one for one in self.monitors.values()}
         self.monitors = {}
-        for job in self._app.jobs:
+        jobs = self._app.jobs
+        names = {job.monitor.id: job.monitor.name for job in jobs}
+        for job in jobs:
             known = before.get(job.monitor.number)
             fresh = known or Watched(job, "")
-            fresh.job, fresh.target = job, self._app.target_of(job.monitor)
+            fresh.job, fresh.target = job, target_text(self._app, job.monitor, names)
             self.monitors[job.key] = fresh
+        self._follow_maintenance()
+        self._causes.know(self.monitors.values(), self._app.sites)
+        self._causes.follow(self.monitors.values())
         self.rebuilt.emit()
+
+    def _follow_maintenance(self) -> None:
+        """Who is in planned work now; the app tells when that changes."""
+        now, zone = self._app.clock.wall(), self._app.clock.zone()
+        spans = {one.id: active_span(one, now, zone) for one in self._app.windows.values()}
+        active = [one for one in self._app.windows.values() if spans[one.id] is not None]
+        ends = [span.ends_at for span in spans.values() if span is not None]
+        self.maintenance_until = max(ends, default=None)
+        # Worked out once for all that the same windows cover: there may be thousands.
+        found: dict[tuple[str, ...], InForce | None] = {(): None}
+        for one in self.monitors.values():
+            place = one.monitor.site_id, one.monitor.id
+            covering = [window for window in active if covers(window, *place)]
+            ids = tuple(window.id for window in covering)
+            if ids not in found:
+                found[ids] = in_force(covering, *place, now, zone)
+            one.maintenance = found[ids]
 
     async def load_history(self) -> None:
         """Fetch the strips and since when there is trouble, once; events carry on from there."""
@@ -129,7 +177,8 @@ class Watch(QObject):
     def _changed(self, keys: frozenset[Key]) -> None:
         known = frozenset(key for key in keys if key in self.monitors)
         if known:
-            self.changed.emit(known)
+            below = self._causes.follow(self.monitors.values())
+            self.changed.emit(known.union(one.key for one in below))
 
     def _finished(self, event: events.CheckFinished, _persisted: bool) -> None:
         one = self.monitors.get((event.site_id, event.monitor_id))
@@ -151,11 +200,13 @@ class Watch(QObject):
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How all of it stands: counts, the worst, and what fails, worst first."""
+    """How all of it stands: counts, the worst, and what fails, worst first; what only follows
+    from other trouble comes after."""
 
     counts: Counter[Status]
     worst: Status
     failing: Sequence[Watched]
+    in_maintenance: Sequence[Watched] = ()
 
     @property
     def total(self) -> int:
@@ -167,5 +218,6 @@ def summarise(monitors: Iterable[Watched]) -> Summary:
     counts = Counter(one.status for one in everything)
     rank = {status: place for place, status in enumerate(FAILING)}
     failing = [one for one in everything if one.status in rank]
-    failing.sort(key=lambda one: (rank[one.status], one.monitor.name.lower()))
-    return Summary(counts, worst(counts), failing)
+    failing.sort(key=lambda one: (bool(one.cause), rank[one.status], one.monitor.name.lower()))
+    in_maintenance = [one for one in everything if one.maintenance is not None]
+    return Summary(counts, worst(counts), failing, in_maintenance)

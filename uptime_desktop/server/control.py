@@ -12,9 +12,8 @@ from typing import Final
 
 from aiohttp import web
 
-from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.refusal import Refused, UserError
 from uptime_desktop.i18n import said_in
-from uptime_desktop.store.errors import StoreError
 
 Answer = dict[str, object]
 Progress = Callable[[int, int], None]
@@ -99,7 +98,7 @@ class ControlServer:
             return 200, await self._handle(request.match_info["command"], arguments, progress)
         except Refused as refused:
             return 422, {"error": {"field": refused.field, "text": refused.text(say)}}
-        except StoreError as error:
+        except UserError as error:
             return 409, {"error": error.text(say)}
         except KeyError:
             return 404, {"error": "no such command"}

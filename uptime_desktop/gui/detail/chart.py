@@ -15,7 +15,8 @@ from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.detail.scale import time_marks, value_marks
 from uptime_desktop.gui.detail.series import Series, Stretch
-from uptime_desktop.gui.sentences import clock_text, response_text, status_word
+from uptime_desktop.gui.figures import clock_text, response_text
+from uptime_desktop.gui.sentences import status_word
 from uptime_desktop.gui.theme import Tokens
 from uptime_desktop.i18n import tr
 

@@ -1,13 +1,12 @@
 """What one run saw: where its time went, what was answered, and how to ask again."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPlainTextEdit,
     QPushButton,
     QToolButton,
     QVBoxLayout,
@@ -17,15 +16,17 @@ from PySide6.QtWidgets import (
 from uptime_desktop.domain.model import Evidence
 from uptime_desktop.domain.notation import instant_text
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.wording import unmet_text
 from uptime_desktop.gui import theme
+from uptime_desktop.gui.detail.mono_text import MonoText
 from uptime_desktop.gui.detail.runs import result_text
 from uptime_desktop.gui.detail.section import Heading, TonedLabel
 from uptime_desktop.gui.detail.timing import TimingBar, parts_of
-from uptime_desktop.gui.sentences import seconds_clock_text
+from uptime_desktop.gui.detail.unmet import UnmetLines
+from uptime_desktop.gui.figures import seconds_clock_text
 from uptime_desktop.history import RunRow
 from uptime_desktop.i18n import ntr, tr
 
-_MOST_LINES = 8
 _NOTABLE = ("retry-after", "location")
 """Headers that tell more than the status line does."""
 
@@ -42,6 +43,7 @@ class EvidencePart(QWidget):
         self.heading.row.addWidget(self.copy_all)
         self.none = TonedLabel(self.font())
         self.none.setWordWrap(True)
+        self.unmet = UnmetLines()
         self.timing = TimingBar()
         self.answer = QLabel()
         self.answer.setTextFormat(Qt.TextFormat.PlainText)
@@ -53,9 +55,9 @@ class EvidencePart(QWidget):
         self.show_headers.setCheckable(True)
         self.show_headers.setAutoRaise(True)
         self.show_headers.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.headers = _Text(tr("Headers"))
+        self.headers = MonoText(tr("Headers"))
         self.show_headers.toggled.connect(self._toggle_headers)
-        self.body = _Text(tr("Body"))
+        self.body = MonoText(tr("Body"))
         self.command = QLineEdit()
         self.command.setReadOnly(True)
         self.command.setFont(theme.mono())
@@ -83,6 +85,7 @@ class EvidencePart(QWidget):
         answer.addWidget(self.answer, 1)
         answer.addWidget(self.show_headers, 0, Qt.AlignmentFlag.AlignTop)
         inside.addWidget(self.none)
+        inside.addWidget(self.unmet)
         inside.addWidget(self.timing)
         inside.addLayout(answer)
         inside.addWidget(self.certificate)
@@ -103,6 +106,7 @@ class EvidencePart(QWidget):
             self.heading.set_title(tr("Evidence of {time}").format(time=time))
             self.none.setText(none_text(run))
             self._copied = evidence_text(run, seen)
+            self.unmet.show_unmet(seen.unmet, run.status)
         self.none.setVisible(evidence is None)
         self.copy_all.setEnabled(evidence is not None)
         self.timing.show_timings(seen.timings_ms)
@@ -132,36 +136,6 @@ class EvidencePart(QWidget):
         self.headers.setVisible(shown)
 
 
-class _Text(QPlainTextEdit):
-    """Text in figures of one width, as high as it is long, up to a few lines."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.setAccessibleName(name)
-        self.setReadOnly(True)
-        self.setTabChangesFocus(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFont(theme.mono())
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.document().setDocumentMargin(0)
-
-    def show_text(self, text: str) -> None:
-        self.setPlainText(text)
-        self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """With room for a scroll bar only where a line is too long."""
-        metrics, text = self.fontMetrics(), self.toPlainText()
-        height = min(self.blockCount(), _MOST_LINES) * metrics.lineSpacing() + 2
-        if max(map(metrics.horizontalAdvance, text.splitlines()), default=0) > self.width() - 2:
-            height += self.horizontalScrollBar().sizeHint().height()
-        self.setFixedHeight(height)
-
-
 def none_text(run: RunRow) -> str:
     """Why there is nothing to show."""
     if run.interrupted:
@@ -180,9 +154,11 @@ def answer_text(evidence: Evidence) -> str:
 def evidence_text(run: RunRow, evidence: Evidence) -> str:
     """All of it as plain text, to send to someone, who may be in another zone."""
     phases, _ = parts_of(evidence.timings_ms)
+    unmet = (unmet_text(one.what, one.expected, one.actual, tr) for one in evidence.unmet)
     said = f"{instant_text(run.started_at)} · {result_text(run)}"
     parts = (
         said,
+        "\n".join(unmet),
         ", ".join(part.text for part in phases),
         " · ".join(one for one in (evidence.status_line, evidence.address) if one),
         evidence.certificate,

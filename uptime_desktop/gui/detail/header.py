@@ -9,20 +9,22 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayo
 
 from uptime_desktop.domain.model import HOUR_MS, PauseReason
 from uptime_desktop.gui import icons, theme
-from uptime_desktop.gui.detail.section import TonedLabel
+from uptime_desktop.gui.detail.section import TonedLabel, breakable
+from uptime_desktop.gui.figures import clock_text
 from uptime_desktop.gui.moments import tomorrow_morning
 from uptime_desktop.gui.sentences import (
-    clock_text,
+    maintenance_sentence,
     schedule_sentence,
     status_sentence,
     status_word,
 )
 from uptime_desktop.gui.watch import Watched
 from uptime_desktop.history import Incident
-from uptime_desktop.i18n import tr
+from uptime_desktop.i18n import told, tr
 
 _ICON = 22
-_BREAKS_AFTER = "/?&=,;"
+_FLAG = 12
+_NOT_RESUMED = (PauseReason.SITE, PauseReason.FINISHED, PauseReason.MAINTENANCE)
 
 
 class Header(QWidget):
@@ -48,13 +50,24 @@ class Header(QWidget):
         self.status = QLabel()
         self.status.setTextFormat(Qt.TextFormat.RichText)
         self.status.setFont(theme.tabular(self.font()))
+        self.cause = TonedLabel(self.font())
         self.schedule = TonedLabel(theme.tabular(self.font()))
+        self.maintenance = TonedLabel(theme.tabular(self.font()), lambda tokens: tokens.paused)
+        self._flag = QLabel()
+        self._planned = QWidget()
         self.target = QLabel()
         self.target.setTextFormat(Qt.TextFormat.RichText)
         self.target.setFont(theme.small(self.font()))
         self.target.setOpenExternalLinks(True)
         self.target.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
-        for label in (self.title, self.status, self.schedule, self.target):
+        for label in (
+            self.title,
+            self.status,
+            self.cause,
+            self.schedule,
+            self.maintenance,
+            self.target,
+        ):
             label.setWordWrap(True)
         self._make_buttons()
         self._lay_out()
@@ -110,7 +123,15 @@ class Header(QWidget):
     def _lay_out(self) -> None:
         words = QVBoxLayout()
         words.setSpacing(3)
-        for label in (self.title, self.status, self.schedule, self.target):
+        planned = QHBoxLayout(self._planned)
+        planned.setContentsMargins(0, 0, 0, 0)
+        planned.setSpacing(theme.CELL_PADDING)
+        planned.addWidget(self._flag)
+        planned.addWidget(self.maintenance, 1)
+        for label in (self.title, self.status):
+            words.addWidget(label)
+        words.addWidget(self._planned)
+        for label in (self.cause, self.schedule, self.target):
             words.addWidget(label)
         top = QHBoxLayout()
         top.setSpacing(10)
@@ -147,8 +168,15 @@ class Header(QWidget):
         self.icon.setAccessibleName(status_word(watched.status))
         self.title.setText(watched.monitor.name)
         self.status.setText(_status_markup(watched, now))
+        self.cause.setText(tr("Low: caused by {cause}, which is down").format(cause=watched.cause))
+        self.cause.setVisible(bool(watched.cause))
         self.schedule.setText(schedule_sentence(watched, now))
         self.schedule.setVisible(bool(self.schedule.text()))
+        planned = maintenance_sentence(watched, now)
+        self._flag.setPixmap(icons.pixmap(icons.MAINTENANCE, _FLAG, ratio))
+        self.maintenance.setText(planned)
+        for part in (self._planned, self.maintenance):
+            part.setVisible(bool(planned))
         self.target.setText(_target_markup(watched, self._site))
         time = clock_text(tomorrow_morning(now), now)
         self._until_tomorrow.setText(tr("Until {time}").format(time=time))
@@ -159,18 +187,14 @@ class Header(QWidget):
         if watched is None:
             return
         pause = watched.state.pause
-        self.check.setEnabled(not watched.is_checking)
+        self.check.setEnabled(not watched.is_checking and not watched.reports)
         self.acknowledge.setEnabled(any(one.acknowledged_at is None for one in self._open))
         self.snooze.setEnabled(bool(self._open))
         self.pause.setVisible(pause is None)
         self.resume.setVisible(pause is not None)
         reason = None if pause is None else pause.reason
-        self.resume.setEnabled(reason not in (PauseReason.SITE, PauseReason.FINISHED))
-        self.resume.setToolTip(
-            tr("The site is switched off with all its monitors.")
-            if reason is PauseReason.SITE
-            else ""
-        )
+        self.resume.setEnabled(reason not in _NOT_RESUMED)
+        self.resume.setToolTip(_why_not_resumed(reason))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         super().changeEvent(event)
@@ -178,10 +202,20 @@ class Header(QWidget):
             self.refresh(self._now)
 
 
+def _why_not_resumed(reason: PauseReason | None) -> str:
+    match reason:
+        case PauseReason.SITE:
+            return tr("The site is switched off with all its monitors.")
+        case PauseReason.MAINTENANCE:
+            return tr("It goes on when the maintenance ends.")
+        case _:
+            return ""
+
+
 def _status_markup(watched: Watched, now: int) -> str:
     colour = theme.tokens().of_status(watched.status).name()
     sentence = escape(status_sentence(watched, now))
-    reason = "" if watched.state.pause is not None else watched.job.reason
+    reason = "" if watched.state.pause is not None else told(watched.job.reason)
     said = f'<span style="color:{colour};font-weight:600">{sentence}</span>'
     return f"{said} · {escape(reason)}" if reason else said
 
@@ -190,7 +224,7 @@ def _target_markup(watched: Watched, site: str) -> str:
     """The target, where it can be opened as a link, then where it belongs."""
     tokens = theme.tokens()
     target = watched.target
-    shown = _breakable(target)
+    shown = escape(breakable(target))
     if target.startswith(("http://", "https://")):
         style = f"color:{tokens.link.name()};text-decoration:none"
         shown = f'<a href="{escape(target)}" style="{style}">{shown}</a>'
@@ -199,8 +233,3 @@ def _target_markup(watched: Watched, site: str) -> str:
         rest.append(escape(tr("tags: {tags}").format(tags=", ".join(tags))))
     quiet = "".join(f" · {one}" for one in rest if one)
     return f'{shown}<span style="color:{tokens.text_2.name()}">{quiet}</span>'
-
-
-def _breakable(text: str) -> str:
-    """Escaped, and free to go on in the next line where an address has its joints."""
-    return "".join(f"{escape(c)}&#8203;" if c in _BREAKS_AFTER else escape(c) for c in text)

@@ -11,8 +11,10 @@ from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.detail.evidence import EvidencePart
 from uptime_desktop.gui.detail.header import Header
+from uptime_desktop.gui.detail.heartbeat import HeartbeatPart
 from uptime_desktop.gui.detail.incidents import ASKED, Incidents
 from uptime_desktop.gui.detail.latest import Latest
+from uptime_desktop.gui.detail.pings import Pings
 from uptime_desktop.gui.detail.response_times import ResponseTimes
 from uptime_desktop.gui.detail.runs import PAGE, RunLog
 from uptime_desktop.gui.detail.section import TonedLabel
@@ -29,6 +31,8 @@ _SECTION_GAP: Final = 12
 _CHART_STEPS: Final = 400
 """A chart is drawn anew when so much of its width has passed: sooner would not be seen."""
 
+_Seen = tuple[int | None, frozenset[Status], int | None]
+
 
 class DetailPanel(QWidget):
     check_asked = Signal(object)
@@ -43,14 +47,16 @@ class DetailPanel(QWidget):
         self._app = app
         self._watch = watch
         self._watched: Watched | None = None
-        self._seen: tuple[int | None, frozenset[Status]] = None, frozenset()
+        self._seen: _Seen = None, frozenset(), None
         self._drawn_at = 0
         self._lists, self._points, self._more, self._evidence = (
             Latest(tasks, self) for _ in range(4)
         )
         self.header = Header()
+        self.heartbeat = HeartbeatPart()
         self.times = ResponseTimes(tasks)
-        self.incidents = Incidents()
+        self.pings = Pings()
+        self.incidents = Incidents(app, tasks)
         self.log = RunLog()
         self.evidence = EvidencePart()
         self._lay_out()
@@ -72,7 +78,8 @@ class DetailPanel(QWidget):
         sections = QVBoxLayout(content)
         sections.setContentsMargins(theme.MARGIN, 12, theme.MARGIN, theme.MARGIN)
         sections.setSpacing(_SECTION_GAP)
-        for section in (self.header, self.times, self.incidents, self.log, self.evidence):
+        parts = (self.header, self.heartbeat, self.times, self.pings, self.incidents)
+        for section in (*parts, self.log, self.evidence):
             sections.addWidget(section, 1 if section is self.log else 0)
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -92,9 +99,15 @@ class DetailPanel(QWidget):
             request.cancel()
         self._pages.setCurrentIndex(0 if watched is None else 1)
         self.times.clear()
-        self.incidents.show_incidents((), 0)
+        self.incidents.show_monitor("" if watched is None else watched.monitor.name)
         self.log.clear()
         if watched is not None:
+            # What follows others is never waited for.
+            self.times.setVisible(not watched.follows)
+            self.times.name_it(tr("Duration") if watched.reports else tr("Response time"))
+            self.pings.clear()
+            self._show_reporting(watched)
+            self.log.model.cause = _cause(watched)
             site = self._app.sites[watched.monitor.site_id]
             self.header.show_monitor(watched, site.name, self._app.clock.wall())
             self._load(watched)
@@ -107,6 +120,10 @@ class DetailPanel(QWidget):
         """A second went by: say the countdowns again."""
         if self._watched is not None:
             self.header.refresh(self._app.clock.wall())
+            self.incidents.story.tick()
+            if self._watched.reports and _seen(self._watched) != self._seen:
+                # Of what a job only says nobody is told.
+                self._load(self._watched)
 
     # What happens meanwhile
 
@@ -128,7 +145,14 @@ class DetailPanel(QWidget):
             return
         site = self._app.sites[watched.monitor.site_id]
         self.header.show_monitor(watched, site.name, self._app.clock.wall())
+        self._show_reporting(watched)
         self._load(watched)
+
+    def _show_reporting(self, watched: Watched) -> None:
+        """Where it reports, if it does; that follows the settings, too."""
+        url = self._app.ping_url_of(watched.monitor)
+        self.heartbeat.show_monitor(watched.monitor, url)
+        self.pings.setVisible(url is not None)
 
     # What is asked of history
 
@@ -146,6 +170,8 @@ class DetailPanel(QWidget):
         incidents = await history.incidents(number, limit=ASKED)
         self.header.show_incidents(incidents)
         self.incidents.show_incidents(incidents, self._app.clock.wall())
+        if watched.reports:
+            self.pings.show_pings(await history.pings(number), self._app.clock.wall())
         runs = await history.runs(number, limit=_NEWER if self.log.model.rows else PAGE)
         if self.log.model.rows and not self.log.model.adjoins(runs):
             runs = await history.runs(number, limit=PAGE)
@@ -185,7 +211,15 @@ class DetailPanel(QWidget):
         self.evidence.show_evidence(run, found, self._app.clock.wall())
 
 
-def _seen(watched: Watched) -> tuple[int | None, frozenset[Status]]:
+def _cause(watched: Watched) -> str:
+    """Why there are runs of what is not looked at by itself."""
+    if watched.follows:
+        return tr("its members")
+    return tr("its pings") if watched.reports else ""
+
+
+def _seen(watched: Watched) -> _Seen:
     """What tells that there is something new to read."""
     newest = watched.beats[-1].started_at if watched.beats else None
-    return newest, watched.state.incidents
+    beat = watched.state.beat
+    return newest, watched.state.incidents, None if beat is None else beat.last_ping_at

@@ -16,7 +16,7 @@ from uptime_desktop.gui.detail.latest import Latest
 from uptime_desktop.gui.detail.scale import SPANS_MS
 from uptime_desktop.gui.detail.section import Heading
 from uptime_desktop.gui.detail.series import Series
-from uptime_desktop.gui.sentences import lasted_text, response_text
+from uptime_desktop.gui.figures import lasted_text, response_text
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import ntr, tr
 
@@ -72,6 +72,11 @@ class ResponseTimes(QWidget):
         if span_ms != self.span_ms:
             self.span_ms = span_ms
             self.span_chosen.emit(span_ms)
+
+    def name_it(self, name: str) -> None:
+        """Say what it is that took time."""
+        self.heading.set_title(name)
+        self.frame.setAccessibleName(name)
 
     def clear(self) -> None:
         self.heading.set_summary("")

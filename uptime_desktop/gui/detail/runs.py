@@ -13,15 +13,10 @@ from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.detail.section import Heading
 from uptime_desktop.gui.detail.table import Column, Index, RowsModel, Table, small_status_icon
-from uptime_desktop.gui.sentences import (
-    NOTHING,
-    capitalised,
-    response_text,
-    seconds_clock_text,
-    status_word,
-)
+from uptime_desktop.gui.figures import NOTHING, capitalised, response_text, seconds_clock_text
+from uptime_desktop.gui.sentences import status_word
 from uptime_desktop.history import RunRow
-from uptime_desktop.i18n import ntr, tr
+from uptime_desktop.i18n import ntr, told, tr
 
 PAGE: Final = 200
 _MOST_COUNTED: Final = 99
@@ -44,6 +39,7 @@ class RunsModel(RowsModel[RunRow]):
                 Column(tr("Why it ran")),
             )
         )
+        self.cause = ""
         self._now = 0
         self._has_more = False
         self._is_asking = False
@@ -110,6 +106,8 @@ class RunsModel(RowsModel[RunRow]):
                 return tr("missed before")
             case Source.HINT_INTERVAL | Source.HINT_ONESHOT:
                 return tr("asked for by a hint")
+        if self.cause:
+            return self.cause
         if not failures:
             return tr("schedule")
         if failures > _MOST_COUNTED:
@@ -128,7 +126,7 @@ class RunsModel(RowsModel[RunRow]):
 def result_text(run: RunRow) -> str:
     if run.interrupted:
         return tr("cut short: the program ended")
-    return run.reason or status_word(run.status)
+    return told(run.reason) or status_word(run.status)
 
 
 class RunLog(QWidget):

@@ -12,6 +12,14 @@ from uptime_desktop.gui.theme import Tokens
 Tone = Callable[[Tokens], QColor]
 
 
+_BREAKS_AFTER = "/?&=,;"
+
+
+def breakable(text: str) -> str:
+    """Free to go on in the next line where an address or a value has its joints."""
+    return "".join(f"{c}\u200b" if c in _BREAKS_AFTER else c for c in text)
+
+
 def quiet(tokens: Tokens) -> QColor:
     return tokens.text_2
 
@@ -24,6 +32,8 @@ class TonedLabel(QLabel):
         self._tone = tone
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setFont(font)
+        # On the base colour labels would take another role.
+        self.setForegroundRole(QPalette.ColorRole.WindowText)
         self._colour()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name

@@ -104,12 +104,16 @@ class RowsModel(QAbstractTableModel, Generic[_Row]):
         return None
 
 
-@cache
 def small_status_icon(status: Status) -> QIcon:
+    return small_icon(icons.icon_name(status))
+
+
+@cache
+def small_icon(name: str) -> QIcon:
     """One that selection does not tint."""
     made = QIcon()
     for ratio in (1.0, 1.5, 2.0, 3.0):
-        drawn = icons.pixmap(icons.icon_name(status), SMALL_ICON, ratio)
+        drawn = icons.pixmap(name, SMALL_ICON, ratio)
         for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
             made.addPixmap(drawn, mode)
     return made

@@ -9,7 +9,8 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from uptime_desktop.gui import theme
-from uptime_desktop.gui.sentences import response_text
+from uptime_desktop.gui.figures import response_text
+from uptime_desktop.gui.phases import phase_text
 from uptime_desktop.i18n import tr
 
 _BAR: Final = 8
@@ -19,6 +20,8 @@ _GAP: Final = 9
 _COLOURS: Final = {
     "dns": QColor("#5A8FBF"),
     "connect": QColor("#3B7DDD"),
+    "proxy": QColor("#A0672A"),
+    "starttls": QColor("#A0539B"),
     "tls": QColor("#7E6BC4"),
     "first_byte": QColor("#168F68"),
     "body": QColor("#7C8692"),
@@ -33,7 +36,7 @@ class Part:
 
     @property
     def text(self) -> str:
-        return f"{_label(self.name)} {response_text(self.duration_ms)}"
+        return phase_text(self.name, self.duration_ms)
 
 
 def parts_of(timings_ms: Sequence[tuple[str, float]]) -> tuple[list[Part], float]:
@@ -44,21 +47,6 @@ def parts_of(timings_ms: Sequence[tuple[str, float]]) -> tuple[list[Part], float
     if phases and phases[-1].name == "first_byte" and total_ms > spent_ms:
         phases.append(Part("body", total_ms - spent_ms))
     return phases, total_ms
-
-
-def _label(name: str) -> str:
-    match name:
-        case "dns":
-            return tr("DNS")
-        case "connect":
-            return tr("connect")
-        case "tls":
-            return tr("TLS")
-        case "first_byte":
-            return tr("first byte")
-        case "body":
-            return tr("body")
-    return name
 
 
 class TimingBar(QWidget):

@@ -22,15 +22,17 @@ from uptime_desktop.domain.model import Every, Monitor, Setting
 from uptime_desktop.domain.refusal import Refused, UserError
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.dialogs.draft import SCHEDULE_KEYS, plain_defaults
-from uptime_desktop.gui.dialogs.fields import STRETCH, ChoiceField, Field, TextField
+from uptime_desktop.gui.dialogs.fields import STRETCH, ChoiceField, Field
 from uptime_desktop.gui.dialogs.form import Form
 from uptime_desktop.gui.dialogs.labels import ResultLine, Separator
 from uptime_desktop.gui.dialogs.schedule_fields import policy_words
+from uptime_desktop.gui.dialogs.written_fields import TextField
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import ntr, tr
 
 _UNTOUCHED: Final = ""
 _GRID_KEYS: Final = ("cadence", "anchor")
+_TIMING: Final = ("every", "timeout", "retries", "backoff")
 
 
 class BulkEdit(QDialog):
@@ -80,6 +82,9 @@ class BulkEdit(QDialog):
     def _lay_out(self) -> None:
         fields, form = self.fields, Form()
         hint = ""
+        can_be_timed = any(not job.monitor.is_passive for job in self._jobs)
+        for key in _TIMING:
+            fields[key].setEnabled(can_be_timed)
         if not all(isinstance(job.monitor.schedule, Every) for job in self._jobs):
             hint = tr("takes the place of cron and once too")
         form.add(tr("&Interval"), fields["every"], *([hint] if hint else []))
@@ -123,7 +128,8 @@ class BulkEdit(QDialog):
     def _show_common(self) -> None:
         """What all have in common stands there in grey, or that they differ."""
         monitors = [job.monitor for job in self._jobs]
-        described = [{**plain_defaults(), **_described(monitor)} for monitor in monitors]
+        timed = [monitor for monitor in monitors if not monitor.is_passive]
+        described = [{**plain_defaults(), **_described(monitor)} for monitor in timed]
         for key in ("every", "timeout", "retries"):
             field = self.fields[key]
             assert isinstance(field, TextField)
@@ -131,7 +137,7 @@ class BulkEdit(QDialog):
         backoff = self.fields["backoff"]
         assert isinstance(backoff, ChoiceField)
         words = {policy.value: text for policy, text in policy_words()}
-        policies = [words[monitor.backoff.policy] for monitor in monitors]
+        policies = [words[monitor.backoff.policy] for monitor in timed]
         backoff.combo.setItemText(0, tr("as now: {value}").format(value=_common(policies)))
         remove = self.fields["remove_tags"]
         assert isinstance(remove, TextField)
@@ -152,7 +158,7 @@ class BulkEdit(QDialog):
         """A value that cannot be is refused here, before the first monitor is changed."""
         given = self.given()
         self._refused = {}
-        for key in ("every", "timeout", "retries", "backoff"):
+        for key in _TIMING:
             if key in given:
                 self._note(key, {key: given[key]})
         for key in ("add_tags", "remove_tags"):
@@ -186,7 +192,7 @@ class BulkEdit(QDialog):
         changed: list[Monitor] = []
         problem = ""
         try:
-            drafts = [(job, _changed(job.monitor, given)) for job in self._present()]
+            drafts = [(job, _changed(job.monitor, given)) for job in self._concerned(given)]
             for job, keys in drafts:
                 self._require_possible(job, keys)
             for job, keys in drafts:
@@ -201,9 +207,12 @@ class BulkEdit(QDialog):
         self._applying = None
         self._finish(changed, problem)
 
-    def _present(self) -> list[Job]:
-        """Without those that were deleted while this was open."""
-        return [job for job in self._jobs if job in self._app.jobs]
+    def _concerned(self, given: Mapping[str, Setting]) -> list[Job]:
+        """Without those that were deleted while this was open, and those that follow others where
+        only times are changed."""
+        are_times = not given.keys() - set(_TIMING)
+        present = [job for job in self._jobs if job in self._app.jobs]
+        return [job for job in present if not (are_times and job.monitor.is_passive)]
 
     def _require_possible(self, job: Job, keys: Mapping[str, Setting]) -> None:
         monitor = job.monitor
@@ -214,6 +223,7 @@ class BulkEdit(QDialog):
                 monitor_id=monitor.id,
                 number=monitor.number,
                 now=self._app.clock.wall(),
+                is_passive=monitor.is_passive,
             )
         except Refused as refused:
             raise _Impossible(monitor.name, refused) from None
@@ -263,16 +273,20 @@ def _described(monitor: Monitor) -> dict[str, str]:
 
 
 def _common(texts: list[str]) -> str:
+    if not texts:
+        return ""
     return texts[0] if len(set(texts)) == 1 else tr("mixed")
 
 
 def _changed(monitor: Monitor, given: Mapping[str, Setting]) -> dict[str, Setting]:
     """The keys of a monitor with these put in their place."""
     keys = describe_monitor(monitor)
+    if monitor.is_passive:
+        given = {key: value for key, value in given.items() if key not in _TIMING}
     if "every" in given:
         keeps = _GRID_KEYS if isinstance(monitor.schedule, Every) else ()
         keys = {key: keys[key] for key in keys if key not in SCHEDULE_KEYS or key in keeps}
-    keys |= {key: given[key] for key in ("every", "timeout", "retries", "backoff") if key in given}
+    keys |= {key: given[key] for key in _TIMING if key in given}
     tags = [*monitor.tags, *(tag for tag in _tags(given, "add_tags") if tag not in monitor.tags)]
     kept = tuple(tag for tag in tags if tag not in _tags(given, "remove_tags"))
     keys.pop("tags", None)

@@ -5,22 +5,45 @@ No widgets here.
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
+from urllib.parse import urlsplit
 
-from uptime_desktop.checks.registry import kind_named, own_settings
-from uptime_desktop.domain.definition import TIMING_KEYS, parse_monitor
+from uptime_desktop.checks.base import AnyKind
+from uptime_desktop.checks.registry import kind_named, own_settings, target_settings
+from uptime_desktop.domain.definition import ALERT_KEYS, TIMING_KEYS, parse_monitor
 from uptime_desktop.domain.model import Every, Monitor, Setting
 from uptime_desktop.domain.notation import duration_notation
 from uptime_desktop.domain.refusal import Refused
 
 SCHEDULE_KEYS: Final = ("every", "cadence", "anchor", "cron", "dialect", "tz", "at")
-_COMMON_KEYS: Final = ("name", "tags")
+_COMMON_KEYS: Final = ("name", "tags", "depends_on", *ALERT_KEYS)
 _SITE: Final = "draft"
+_PORTS: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
 def targets_in(text: str) -> list[str]:
     """The addresses that were typed or pasted, one a line; lines that begin with # say nothing."""
     lines = (line.strip("\ufeff \t") for line in text.splitlines())
     return [line for line in lines if line and not line.startswith("#")]
+
+
+def fits(kind: AnyKind, target: str) -> bool:
+    """Whether this alone can be watched by that kind."""
+    try:
+        kind.parse(target_settings(kind, target))
+    except Refused:
+        return False
+    return True
+
+
+def carried(kind: AnyKind, target: str) -> str:
+    """A target of another kind as this kind takes it: as it is, or as much of it as fits."""
+    try:
+        url = urlsplit(target)
+        host, port = url.hostname or "", url.port or _PORTS.get(url.scheme)
+    except ValueError:
+        return target
+    parts = (target, f"{host}:{port}", host) if port else (target, host)
+    return next((one for one in parts if host and fits(kind, one)), target)
 
 
 def plain_defaults() -> dict[str, str]:

@@ -5,7 +5,7 @@ the kind of check to say. A refusal is shown under the field it is about.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final, cast
+from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
@@ -15,13 +15,11 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPlainTextEdit,
-    QPushButton,
     QSizePolicy,
     QWidget,
 )
 
-from uptime_desktop.checks.base import FieldSpec, FieldType
+from uptime_desktop.checks.base import FieldSpec
 from uptime_desktop.checks.credentials import secret_names
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused
@@ -34,9 +32,6 @@ from uptime_desktop.i18n import tr
 STRETCH: Final = 0
 """The width, in characters, of a field that takes all there is."""
 _FRAME: Final = 2
-_WIDTHS: Final = {FieldType.WHOLE: 9, FieldType.DURATION: 9, FieldType.LIST: 20}
-_LINES: Final = 4
-_STAND_IN: Final = "kept"
 
 
 class Complaint(QWidget):
@@ -123,100 +118,6 @@ class Field(QWidget):
             painter.end()
 
 
-class WrittenField(Field):
-    """A text. A secret that is stored is not shown: it is kept until something else is typed."""
-
-    def __init__(self, spec: FieldSpec, editor: QLineEdit | QPlainTextEdit) -> None:
-        super().__init__(spec.key, tr(spec.title), editor, tr(spec.help))
-        self.spec = spec
-        self.written = editor
-        self._kept: Setting | None = None
-        self._kept_sample: Setting = _STAND_IN
-        self._placeholder = _placeholder(spec)
-        self.forget = QPushButton(tr("Forget"))
-        self.forget.setToolTip(tr("Remove what is kept"))
-        self.forget.setAccessibleName(tr("Forget {field}").format(field=self.title))
-        self.forget.hide()
-        self.forget.clicked.connect(self._let_go)
-        row = cast(QHBoxLayout, self.layout())
-        row.addWidget(self.forget, 0, Qt.AlignmentFlag.AlignTop)
-        editor.setPlaceholderText(self._placeholder)
-        editor.textChanged.connect(lambda *_: self.changed.emit())
-
-    def text(self) -> str:
-        raise NotImplementedError
-
-    def given(self) -> Setting | None:
-        text = self.text()
-        if self.spec.type is not FieldType.TEXT or self.spec.is_target:
-            text = text.strip()
-        if not text:
-            return self._kept
-        return self.spec.parse(text) if self.spec.type is FieldType.LIST else text
-
-    def sample(self) -> Setting | None:
-        is_kept_now = self._kept is not None and not self.text()
-        return self._kept_sample if is_kept_now else self.given()
-
-    def keep(self, mark: Setting, sample: str = "") -> None:
-        """Leave a stored secret as it is; `sample` is what may be seen of it."""
-        self._kept, self._kept_sample = mark, sample or _STAND_IN
-        hint = tr("kept; type to replace it")
-        if sample:
-            hint = tr("{target} (kept; type to replace it)").format(target=sample)
-        self.written.setPlaceholderText(hint)
-        self.forget.setVisible(not self.spec.is_required)
-
-    def set_placeholder(self, text: str) -> None:
-        """Show what holds while nothing is typed."""
-        self._placeholder = text
-        if self._kept is None:
-            self.written.setPlaceholderText(text)
-
-    def _let_go(self) -> None:
-        self._kept = None
-        self.written.setPlaceholderText(self._placeholder)
-        self.forget.hide()
-        self.written.setFocus()
-        self.changed.emit()
-
-
-class TextField(WrittenField):
-    """One line, so many characters wide; a number, a duration and a list are written in one."""
-
-    def __init__(self, spec: FieldSpec, width: int | None = None) -> None:
-        self.line = QLineEdit()
-        super().__init__(spec, self.line)
-        if spec.hides(spec.key):
-            self.line.setEchoMode(QLineEdit.EchoMode.Password)
-        _widen(self.line, _WIDTHS.get(spec.type, STRETCH) if width is None else width)
-
-    def text(self) -> str:
-        return self.line.text()
-
-    def fill(self, value: Setting) -> None:
-        self.line.setText(as_text(self.spec, value))
-        self.line.setCursorPosition(0)
-
-
-class LinesField(WrittenField):
-    """A text of several lines."""
-
-    def __init__(self, spec: FieldSpec) -> None:
-        self.lines = QPlainTextEdit()
-        super().__init__(spec, self.lines)
-        self.lines.setTabChangesFocus(True)
-        self.lines.setFont(theme.mono())
-        spare = 2 * (self.lines.frameWidth() + round(self.lines.document().documentMargin()))
-        self.lines.setFixedHeight(self.lines.fontMetrics().lineSpacing() * _LINES + spare)
-
-    def text(self) -> str:
-        return self.lines.toPlainText()
-
-    def fill(self, value: Setting) -> None:
-        self.lines.setPlainText(str(value))
-
-
 class ChoiceField(Field):
     """One of a few words. With `always`, the default is said too."""
 
@@ -290,7 +191,7 @@ class SiteField(Field):
         line = QLineEdit()
         line.setAccessibleName(self.title)
         self.combo.setLineEdit(line)
-        _widen(self.combo, 18)
+        widen(self.combo, 18)
         self.combo.editTextChanged.connect(lambda _: self.changed.emit())
 
     def given(self) -> str:
@@ -303,27 +204,13 @@ class SiteField(Field):
         self.combo.setEditText(str(value) if at < 0 else self.combo.itemText(at))
 
 
-def as_text(spec: FieldSpec, value: Setting) -> str:
-    """A stored or default value the way a person writes it."""
-    if isinstance(value, tuple):
-        return ", ".join(value)
-    return str(spec.written(value))
-
-
-def _placeholder(spec: FieldSpec) -> str:
-    """The default, or for a text that may be left out what it is for."""
-    if spec.default is not None:
-        return as_text(spec, spec.default)
-    is_optional_text = spec.type is FieldType.TEXT and not spec.is_required
-    return tr(spec.help) if is_optional_text else ""
-
-
 def is_kept(value: Setting) -> bool:
-    """Whether this stands for a secret that is stored elsewhere."""
-    return bool(secret_names({"": value}))
+    """Whether this stands for a secret that was typed here and is stored elsewhere; what a
+    person gave a name, and refers to by that, can be seen."""
+    return any("/" in name for name in secret_names({"": value}))
 
 
-def _widen(editor: QWidget, characters: int) -> None:
+def widen(editor: QWidget, characters: int) -> None:
     """So many characters wide, or as wide as there is room."""
     if characters == STRETCH:
         editor.setMinimumWidth(editor.fontMetrics().horizontalAdvance("0") * 12)

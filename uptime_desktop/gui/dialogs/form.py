@@ -1,6 +1,6 @@
 """Rows of labelled fields, folds for the less common ones, and the form of a kind of check."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -15,17 +15,19 @@ from PySide6.QtWidgets import (
 
 from uptime_desktop.checks.base import AnyKind, FieldSpec, FieldType
 from uptime_desktop.domain.model import Setting
-from uptime_desktop.gui.dialogs.fields import (
-    ChoiceField,
-    Field,
-    FlagField,
-    LinesField,
-    TextField,
-    WrittenField,
-    is_kept,
-)
+from uptime_desktop.gui.dialogs.fields import ChoiceField, Field, FlagField, is_kept
+from uptime_desktop.gui.dialogs.file_field import FileField
 from uptime_desktop.gui.dialogs.labels import Hint
 from uptime_desktop.gui.dialogs.mapping_field import MappingField
+from uptime_desktop.gui.dialogs.monitors_field import Choice, MonitorsField
+from uptime_desktop.gui.dialogs.written_fields import (
+    ItemsField,
+    LinesField,
+    PasswordField,
+    TextField,
+    WrittenField,
+    is_short,
+)
 from uptime_desktop.i18n import tr
 
 _RIGHT = Qt.AlignmentFlag.AlignRight
@@ -101,6 +103,16 @@ class Form(QWidget):
         self._grid.setColumnMinimumWidth(0, width)
 
 
+def tab_stops(widget: QWidget) -> Iterator[QWidget]:
+    """What the keyboard can go to in it, in the order in which it was put there."""
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    for child in widget.findChildren(QWidget, options=direct):
+        if child.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            yield child
+        else:
+            yield from tab_stops(child)
+
+
 def align(forms: Iterable[Form]) -> None:
     """Let the fields of several forms begin at one line."""
     forms = list(forms)
@@ -143,8 +155,8 @@ class Fold(QWidget):
         self.button.setAccessibleDescription(said)
 
 
-def field_for(spec: FieldSpec) -> Field:
-    """The field in which this setting is answered."""
+def field_for(spec: FieldSpec, monitors: Sequence[Choice] = ()) -> Field:
+    """The field in which this setting is answered; `monitors` are those there are."""
     match spec.type:
         case FieldType.CHOICE:
             return ChoiceField(spec)
@@ -152,6 +164,14 @@ def field_for(spec: FieldSpec) -> Field:
             return FlagField(spec)
         case FieldType.MAPPING:
             return MappingField(spec)
+        case FieldType.MONITORS:
+            return MonitorsField(spec, monitors)
+        case FieldType.LINES:
+            return ItemsField(spec)
+        case FieldType.TEXT if spec.is_password:
+            return PasswordField(spec)
+        case FieldType.TEXT if spec.is_file:
+            return FileField(spec)
         case FieldType.TEXT if spec.has_lines:
             return LinesField(spec)
         case _:
@@ -162,8 +182,12 @@ class KindForm(QWidget):
     """What a kind of check wants to know; its target stands apart, in `target_form`."""
 
     changed = Signal()
+    pasted = Signal(str)
+    """An address came into the target at once."""
 
-    def __init__(self, kind: AnyKind, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, kind: AnyKind, monitors: Sequence[Choice] = (), parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.kind = kind
         self.fields: dict[str, Field] = {}
@@ -172,7 +196,7 @@ class KindForm(QWidget):
         self._form = Form()
         grouped: dict[str, Form] = {}
         for spec in kind.fields:
-            field = self.fields[spec.key] = field_for(spec)
+            field = self.fields[spec.key] = field_for(spec, monitors)
             field.changed.connect(self.changed)
             if spec.is_target:
                 _add_row(self.target_form, spec, field, mnemonic=True)
@@ -188,13 +212,14 @@ class KindForm(QWidget):
             fold = self.folds[group] = Fold(tr(group), form)
             layout.addWidget(fold)
         self.forms = (self.target_form, self._form, *grouped.values())
+        if isinstance(self.target, TextField):
+            self.target.pasted.connect(self.pasted)
 
     @property
-    def target(self) -> TextField:
-        """The field for the address."""
-        field = next(self.fields[spec.key] for spec in self.kind.fields if spec.is_target)
-        assert isinstance(field, TextField)
-        return field
+    def target(self) -> Field | None:
+        """The field for the address or what stands in its place; a foreign kind may have none."""
+        targets = (self.fields[spec.key] for spec in self.kind.fields if spec.is_target)
+        return next(targets, None)
 
     def given(self) -> dict[str, Setting]:
         return _answers({key: field.given() for key, field in self.fields.items()})
@@ -232,7 +257,7 @@ def _add_row(form: Form, spec: FieldSpec, field: Field, *, mnemonic: bool = Fals
     label = title
     if mnemonic:
         label = f"&{title}" if title.isascii() else f"{title}(&{spec.title[0]})"
-    if spec.type in (FieldType.WHOLE, FieldType.DURATION):
+    if spec.type in (FieldType.WHOLE, FieldType.DURATION) or is_short(spec):
         form.add(label, field, tr(spec.help))
     else:
         form.add(label, field)

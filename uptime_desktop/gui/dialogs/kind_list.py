@@ -21,6 +21,7 @@ from uptime_desktop.i18n import tr
 _INDENT = theme.MARGIN - 3
 _LEAST_HEIGHT = 30
 _LEAST_WIDTH = 168
+_MOST_CHARACTERS = 24
 
 
 class KindList(QListWidget):
@@ -34,22 +35,29 @@ class KindList(QListWidget):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setItemDelegate(_RowDelegate(self))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for kind in KINDS.values():
+        self._kinds = list(KINDS.values())
+        for kind in self._kinds:
             item = QListWidgetItem(tr(kind.label), self)
+            item.setToolTip(tr(kind.label))
             if only not in (None, kind.name):
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
-        self.setCurrentRow(0 if only is None else list(KINDS).index(only))
-        metrics = self.fontMetrics()
-        widest = max(metrics.horizontalAdvance(tr(kind.label)) for kind in KINDS.values())
-        self.setFixedWidth(max(_LEAST_WIDTH, round(widest * 1.1) + 2 * theme.MARGIN))
+        self.choose(self._kinds[0].name if only is None else only)
+        self.setFixedWidth(self._width())
         self.currentRowChanged.connect(lambda _: self.chosen.emit())
 
     @property
     def kind(self) -> AnyKind:
-        return list(KINDS.values())[self.currentRow()]
+        return self._kinds[self.currentRow()]
 
     def choose(self, name: str) -> None:
-        self.setCurrentRow(list(KINDS).index(name))
+        self.setCurrentRow(self._kinds.index(KINDS[name]))
+
+    def _width(self) -> int:
+        """Room for every name, unless a foreign one goes on and on."""
+        metrics = self.fontMetrics()
+        widest = max(metrics.horizontalAdvance(tr(kind.label)) for kind in self._kinds)
+        widest = min(widest, metrics.averageCharWidth() * _MOST_CHARACTERS)
+        return max(_LEAST_WIDTH, round(widest * 1.1) + 2 * theme.MARGIN)
 
 
 class _RowDelegate(QStyledItemDelegate):

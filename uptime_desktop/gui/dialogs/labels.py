@@ -1,17 +1,20 @@
 """Words in colours of the theme, lines between sections, and the result of a look."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from uptime_desktop.domain.model import Outcome
+from uptime_desktop.domain.model import Outcome, Unmet
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.wording import unmet_text
 from uptime_desktop.gui import icons, theme
-from uptime_desktop.gui.sentences import response_text, status_word
+from uptime_desktop.gui.figures import response_text
+from uptime_desktop.gui.phases import phase_text
+from uptime_desktop.gui.sentences import status_word
 from uptime_desktop.gui.theme import Tokens
-from uptime_desktop.i18n import tr
+from uptime_desktop.i18n import ntr, told, tr
 
 Pick = Callable[[Tokens], QColor]
 
@@ -155,31 +158,35 @@ def headline(outcome: Outcome) -> str:
     if not outcome.reason:
         return status
     if outcome.response_ms is None:
-        return tr("{status}: {reason}").format(status=status, reason=outcome.reason)
+        return tr("{status}: {reason}").format(status=status, reason=told(outcome.reason))
     return tr("{status}: {reason} in {duration}").format(
-        status=status, reason=outcome.reason, duration=response_text(outcome.response_ms)
+        status=status, reason=told(outcome.reason), duration=response_text(outcome.response_ms)
     )
 
 
 def detail(outcome: Outcome) -> str:
-    """`203.0.113.18:443 · DNS 9 ms, connect 31 ms, TLS 58 ms`."""
+    """`status: expected 200-399, found 503 · 203.0.113.18:443 · DNS 9 ms, connect 31 ms`."""
     seen = outcome.evidence
     if seen is None:
         return ""
-    words = {
-        "dns": tr("DNS {duration}"),
-        "connect": tr("connect {duration}"),
-        "tls": tr("TLS {duration}"),
-        "first_byte": tr("first byte {duration}"),
-    }
     timings = tr(", ").join(
-        words[phase].format(duration=response_text(spent_ms))
-        for phase, spent_ms in seen.timings_ms
-        if phase in words
+        phase_text(phase, spent_ms) for phase, spent_ms in seen.timings_ms if phase != "total"
     )
     certificate = ""
     if seen.certificate:
         certificate = tr("certificate {certificate}").format(
             certificate=seen.certificate.partition(", SHA-256")[0]
         )
-    return " · ".join(one for one in (seen.address, timings, certificate) if one)
+    parts = (_unmet_briefly(seen.unmet), seen.address, timings, certificate)
+    return " · ".join(one for one in parts if one)
+
+
+def _unmet_briefly(unmet: Sequence[Unmet]) -> str:
+    """The first, and how many more there are."""
+    if not unmet:
+        return ""
+    first, more = unmet[0], len(unmet) - 1
+    said = unmet_text(first.what, first.expected, first.actual, tr)
+    if not more:
+        return said
+    return tr(", ").join((said, ntr("and {n} more", "and {n} more", more).format(n=more)))

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from uptime_desktop.checks.base import FieldSpec
+from uptime_desktop.checks.credentials import refers
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.gui.dialogs.fields import Field, is_kept
@@ -92,12 +94,16 @@ class MappingField(Field):
         row.value.textChanged.connect(lambda _: self._edited(row))
         row.remove.clicked.connect(lambda: self._drop(row))
         row.remove.setEnabled(False)
-        self._rows.append(row)
         self._layout.addWidget(widget)
+        before = [self._rows[-1].remove] if self._rows else []
+        for stop, following in pairwise((*before, row.name, row.value, row.remove)):
+            QWidget.setTabOrder(stop, following)
+        self._rows.append(row)
         self.setFocusProxy(self._rows[0].name)
 
     def _edited(self, row: _Row) -> None:
-        hides = self.spec.hides(row.name.text())
+        # The name of a secret is none.
+        hides = self.spec.hides(row.name.text()) and not refers(row.value.text())
         row.value.setEchoMode(QLineEdit.EchoMode.Password if hides else QLineEdit.EchoMode.Normal)
         self._grow()
         self.changed.emit()

@@ -1,6 +1,7 @@
 """Add a monitor, or change one: what to check, when, and what that will come to."""
 
 import asyncio
+from itertools import pairwise
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -21,10 +22,13 @@ from uptime_desktop.checks.registry import kind_for
 from uptime_desktop.domain.model import Monitor
 from uptime_desktop.domain.refusal import Refused, UserError
 from uptime_desktop.gui import theme
+from uptime_desktop.gui.dialogs.draft import fits
+from uptime_desktop.gui.dialogs.form import tab_stops
 from uptime_desktop.gui.dialogs.kind_list import KindList
 from uptime_desktop.gui.dialogs.labels import ResultLine, Separator
 from uptime_desktop.gui.dialogs.monitor_form import MonitorForm
 from uptime_desktop.gui.dialogs.schedule_preview import SchedulePreview
+from uptime_desktop.gui.dialogs.upstream import in_names
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import tr
 
@@ -45,6 +49,7 @@ class MonitorEditor(QDialog):
         self._tasks = tasks
         self._job = monitor
         self._is_saving = False
+        self._has_chosen_kind = False
         self._testing: asyncio.Task[object] | None = None
         self.setWindowTitle(tr("Add monitor") if monitor is None else tr("Edit monitor"))
         self.kinds = KindList(None if monitor is None else monitor.monitor.kind)
@@ -53,13 +58,13 @@ class MonitorEditor(QDialog):
         self._make_bottom()
         self._lay_out()
         self._connect()
-        self.form.use_kind(self.kinds.kind)
+        self._show_kind()
         self.resize(*_SIZE)
         self.form.target.setFocus()
 
     def set_target(self, target: str) -> None:
         """Begin with this address, and with the kind that it looks like."""
-        self.kinds.choose(kind_for(target).name)
+        self._use_kind_for(target)
         self.form.target.fill(target)
         self.form.target.setFocus()
 
@@ -82,7 +87,7 @@ class MonitorEditor(QDialog):
         self.buttons.button(cancel).setText(tr("Cancel"))
 
     def _lay_out(self) -> None:
-        aside = QScrollArea()
+        aside = self._aside = QScrollArea()
         aside.setFrameShape(QFrame.Shape.NoFrame)
         aside.setWidgetResizable(True)
         aside.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -94,7 +99,8 @@ class MonitorEditor(QDialog):
         middle.addWidget(self.kinds)
         middle.addWidget(Separator(upright=True))
         middle.addWidget(self.form, 1)
-        middle.addWidget(Separator(upright=True))
+        self._aside_line = Separator(upright=True)
+        middle.addWidget(self._aside_line)
         middle.addWidget(aside)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -122,8 +128,9 @@ class MonitorEditor(QDialog):
         return bottom
 
     def _connect(self) -> None:
-        self.kinds.chosen.connect(lambda: self.form.use_kind(self.kinds.kind))
+        self.kinds.chosen.connect(self._choose_kind)
         self.form.changed.connect(self._edited)
+        self.form.pasted.connect(self._follow_paste)
         self.test_button.clicked.connect(self._test_or_stop)
         self.allow_file.clicked.connect(self._agree_to_file)
         self.buttons.accepted.connect(self.save)
@@ -131,12 +138,48 @@ class MonitorEditor(QDialog):
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             QShortcut(QKeySequence(keys), self).activated.connect(self.save)
 
+    # Which kind it is
+
+    def _choose_kind(self) -> None:
+        self._has_chosen_kind = True
+        self._show_kind()
+
+    def _show_kind(self) -> None:
+        self._stop_test()
+        kind = self.kinds.kind
+        self.form.use_kind(kind)
+        # Nothing is planned for what follows others, and nothing can be looked at.
+        for part in (self._aside, self._aside_line, self.test_button, self.outcome):
+            part.setVisible(not kind.is_passive)
+        # What was made last does not come last.
+        bottom = (self.test_button, *tab_stops(self.problem_row), *tab_stops(self.buttons))
+        stops = (self.kinds, *self.form.tab_stops(), *tab_stops(self.preview), *bottom)
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
+
+    def _use_kind_for(self, target: str) -> None:
+        has_chosen = self._has_chosen_kind
+        self.kinds.choose(kind_for(target).name)
+        self._has_chosen_kind = has_chosen
+
+    def _follow_paste(self, target: str) -> None:
+        """An address says what kind it is, unless a person said it and the address fits."""
+        kind = kind_for(target)
+        if self._job is not None or kind is self.kinds.kind or not fits(kind, target):
+            return
+        can_stay = fits(self.kinds.kind, target) or "://" not in target
+        if self._has_chosen_kind and can_stay:
+            return
+        self.set_target(target)
+
     # What follows from what is typed
 
     def _edited(self) -> None:
         self.problem_row.hide()
         self.form.judge()
         self._follow_refusals()
+        if self.form.kind.is_passive:
+            return
         monitor = self.form.timed()
         if monitor is None:
             field = self.form.wrong_time()
@@ -187,6 +230,7 @@ class MonitorEditor(QDialog):
     def _tell(self, error: UserError) -> None:
         """Beside its field if it has one here; what was typed stays."""
         if isinstance(error, Refused) and error.field in self.form.fields:
+            error = in_names(self._app, error)
             field = self.form.fields[error.field]
             field.refuse(error)
             self.form.go_to(field)

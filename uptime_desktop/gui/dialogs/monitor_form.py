@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QStyle, QVBoxLayout, QWidget
 
 from uptime_desktop.app import App, Job
@@ -11,25 +11,37 @@ from uptime_desktop.checks.base import AnyKind, FieldSpec, FieldType
 from uptime_desktop.checks.credentials import without_secrets
 from uptime_desktop.checks.registry import name_for, own_settings
 from uptime_desktop.config import monitor_defaults, with_defaults
-from uptime_desktop.domain.definition import TIMING_KEYS, describe_monitor
+from uptime_desktop.domain.definition import (
+    COMMON_KEYS,
+    REPORTING_KIND,
+    TIMING_KEYS,
+    describe_monitor,
+)
 from uptime_desktop.domain.model import Monitor, Setting
 from uptime_desktop.domain.notation import fraction_notation
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.gui import theme
-from uptime_desktop.gui.dialogs.draft import plain_defaults, refusals, throwaway, timed
-from uptime_desktop.gui.dialogs.fields import STRETCH, Field, SiteField, TextField
-from uptime_desktop.gui.dialogs.form import Form, KindForm, align
+from uptime_desktop.gui.dialogs.alert_fields import KEYS, AlertFields
+from uptime_desktop.gui.dialogs.draft import carried, plain_defaults, refusals, throwaway, timed
+from uptime_desktop.gui.dialogs.fields import STRETCH, Field, SiteField
+from uptime_desktop.gui.dialogs.form import Form, KindForm, align, tab_stops
 from uptime_desktop.gui.dialogs.labels import Separator
+from uptime_desktop.gui.dialogs.monitors_field import Choice
 from uptime_desktop.gui.dialogs.schedule_fields import ScheduleFields
+from uptime_desktop.gui.dialogs.upstream import monitor_choices, upstream_choices
+from uptime_desktop.gui.dialogs.written_fields import TextField
 from uptime_desktop.i18n import tr
 
 _DEFAULT_SITE: Final = "default"
+_DAILY: Final = "1d"
 
 
 class MonitorForm(QScrollArea):
     """For a new monitor, or filled with one that is there. `use_kind` has to be called first."""
 
     changed = Signal()
+    pasted = Signal(str)
+    """An address came into the target at once."""
 
     def __init__(self, app: App, job: Job | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +53,8 @@ class MonitorForm(QScrollArea):
         self._has_tried = False
         self._kind_forms: dict[str, KindForm] = {}
         self._kind_form: KindForm | None = None
+        self._typed = self._carried = ""
+        self._kept: dict[str, Setting] = {}
         self.refused: dict[str, Refused] = {}
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
@@ -49,7 +63,7 @@ class MonitorForm(QScrollArea):
         self._make_fields()
         self._lay_out()
         self._fill()
-        for part in (self.name, self.site, self.tags, self.schedule):
+        for part in (self.name, self.site, self.tags, self.schedule, self.alerts):
             part.changed.connect(self.changed)
 
     # What is in it
@@ -64,8 +78,14 @@ class MonitorForm(QScrollArea):
         return self.kind_form.kind
 
     @property
-    def target(self) -> TextField:
-        return self.kind_form.target
+    def _has_times(self) -> bool:
+        """Whether there is something to say of when: it is looked at, or expected to report."""
+        return not self.kind.is_passive or self.kind.name == REPORTING_KIND
+
+    @property
+    def target(self) -> Field:
+        """What stands first."""
+        return self.kind_form.target or self.name
 
     @property
     def fields(self) -> dict[str, Field]:
@@ -73,7 +93,9 @@ class MonitorForm(QScrollArea):
         first: dict[str, Field] = {self.target.key: self.target, "name": self.name}
         if self._job is None:
             first["site"] = self.site
-        return {**first, "tags": self.tags, **self.schedule.fields, **self.kind_form.fields}
+        timing = self.schedule.fields if self._has_times else {}
+        own = self.kind_form.fields
+        return {**first, "tags": self.tags, **timing, **own, **self.alerts.fields}
 
     @property
     def site_id(self) -> str:
@@ -93,10 +115,16 @@ class MonitorForm(QScrollArea):
         return throwaway({**self._sample(), **self.kind_form.given()}, self._app.clock.wall())
 
     def timed(self) -> Monitor | None:
-        """A monitor with the times that are typed, unless one of them is wrong."""
-        if self.refused.keys() & set(TIMING_KEYS):
+        """A monitor with the times that are typed, unless one is wrong or it has none."""
+        if self.kind.is_passive or self.refused.keys() & set(TIMING_KEYS):
             return None
         return timed(self._sample(), self._app.clock.wall())
+
+    def tab_stops(self) -> list[QWidget]:
+        """In reading order, though a target may have been made last."""
+        own = self.kind_form
+        parts = (own.target_form, self._common, self.schedule, own, self.alerts)
+        return [stop for part in parts for stop in tab_stops(part)]
 
     def use_kind(self, kind: AnyKind) -> None:
         """Ask what this kind wants to know; the address goes along, other answers wait."""
@@ -107,12 +135,32 @@ class MonitorForm(QScrollArea):
             other.setVisible(other is form)
             other.target_form.setVisible(other is form)
         self._kind_form = form
-        if before not in (None, form):
-            assert before is not None
-            form.target.line.setText(before.target.line.text())
-        align((*form.forms, self._common, *self.schedule.forms))
+        if before is not None and before is not form:
+            self._carry_target(before, form)
+        for part in (self.schedule, self._schedule_line):
+            part.setVisible(self._has_times)
+        self.schedule.use_for_reports(kind.name == REPORTING_KIND)
+        self._suggest_interval()
+        align((*form.forms, self._common, *self.schedule.forms, self.alerts.form))
         self.updateGeometry()
         self.changed.emit()
+
+    def _suggest_interval(self) -> None:
+        """Most jobs run once a day; nobody's own answer is changed."""
+        every, usual = self.schedule.fields["every"], self._defaults["every"]
+        reports = self.kind.name == REPORTING_KIND
+        before, after = (usual, _DAILY) if reports else (_DAILY, usual)
+        if self._job is None and every.given() == before:
+            every.fill(after)
+
+    def _carry_target(self, before: KindForm, after: KindForm) -> None:
+        """What a person typed is what every kind takes its part of, so nothing is lost on the
+        way back."""
+        if isinstance(before.target, TextField) and before.target.text() != self._carried:
+            self._typed = before.target.text()
+        if isinstance(after.target, TextField):
+            self._carried = carried(after.kind, self._typed)
+            after.target.fill(self._carried)
 
     # Whether it can be
 
@@ -125,6 +173,7 @@ class MonitorForm(QScrollArea):
             if own is not None:
                 self.refused.setdefault(key, own)
             field.refuse(self.refused.get(key) if self._is_to_be_said(key) else None)
+        self.alerts.show_effective(self.site_id)
         monitor = self.timed()
         if monitor is not None:
             self._show_effective(monitor)
@@ -139,7 +188,10 @@ class MonitorForm(QScrollArea):
                 return
 
     def can_be_tested(self) -> bool:
-        return not self.refused.keys() & {*self.kind_form.fields, "timeout"}
+        return not self.kind.is_passive and not self.refused.keys() & {
+            *self.kind_form.fields,
+            "timeout",
+        }
 
     def wrong_time(self) -> str:
         """The name of the first field that leaves the schedule without a meaning."""
@@ -148,6 +200,7 @@ class MonitorForm(QScrollArea):
     def go_to(self, field: Field) -> None:
         self.kind_form.reveal(field)
         self.schedule.reveal(field)
+        self.alerts.reveal(field)
         field.setFocus()
         self.ensureWidgetVisible(field)
 
@@ -158,10 +211,12 @@ class MonitorForm(QScrollArea):
 
     def _suggest_name(self) -> dict[str, Setting]:
         """The keys, once the name that the address suggests stands in its field."""
-        try:
-            suggested = name_for(self.kind, own_settings(self.kind, self._sample()))
-        except Refused:
-            suggested = ""
+        suggested = self.kind.name.capitalize()
+        if isinstance(self.target, TextField) and self.target is not self.name:
+            try:
+                suggested = name_for(self.kind, own_settings(self.kind, self._sample()))
+            except Refused:
+                suggested = ""
         self.name.set_placeholder(suggested)
         return self._sample()
 
@@ -178,12 +233,14 @@ class MonitorForm(QScrollArea):
     def _sample(self) -> dict[str, Setting]:
         """As `given`, to be judged here, where no stored secret is known."""
         keys = self._keys(self.kind_form.sample())
-        if self._job is None:
+        if self._job is None and not self.kind.is_passive:
             return with_defaults(keys, monitor_defaults(self._app.settings))
         return keys
 
     def _keys(self, own: Mapping[str, Setting]) -> dict[str, Setting]:
-        keys: dict[str, Setting] = {"kind": self.kind.name, **own, **self.schedule.given()}
+        timing = self.schedule.given() if self._has_times else {}
+        said = {**own, **timing, **self.alerts.given()}
+        keys: dict[str, Setting] = {**self._kept, "kind": self.kind.name, **said}
         if name := self.name.text().strip() or self.name.line.placeholderText():
             keys["name"] = name
         if tags := self.tags.given():
@@ -200,6 +257,7 @@ class MonitorForm(QScrollArea):
         self.tags = TextField(FieldSpec("tags", FieldType.LIST, words, label=tr("Tags")), STRETCH)
         clock = self._app.clock
         self.schedule = ScheduleFields(self._defaults, clock.wall(), clock.zone())
+        self.alerts = AlertFields(self._app, upstream_choices(self._app, self._job))
 
     def _lay_out(self) -> None:
         self._targets, self._own = QVBoxLayout(), QVBoxLayout()
@@ -215,10 +273,11 @@ class MonitorForm(QScrollArea):
         column.setSpacing(4)
         column.addLayout(self._targets)
         column.addWidget(self._common)
-        _divide(column)
+        self._schedule_line = _divide(column)
         column.addWidget(self.schedule)
         _divide(column)
         column.addLayout(self._own)
+        column.addWidget(self.alerts)
         column.addStretch(1)
         self._content = content
         self.setWidget(content)
@@ -229,28 +288,40 @@ class MonitorForm(QScrollArea):
             self.site.fill(next(iter(self._app.sites), _DEFAULT_SITE))
             return
         described = describe_monitor(self._job.monitor)
-        defaults = {key: text for key, text in self._defaults.items() if key != "every"}
         timing: dict[str, Setting] = {
             key: described[key] for key in TIMING_KEYS if key in described
         }
-        self.schedule.fill({**defaults, **timing})
+        defaults = {key: text for key, text in self._defaults.items() if key != "every"}
+        follows = not timing.keys() & {"every", "cron", "at"}
+        self.schedule.fill(self._defaults if follows else {**defaults, **timing})
+        others = described.keys() & set(COMMON_KEYS) - {"name", "kind", "tags", *KEYS}
+        # What there is no field for is not forgotten by an edit.
+        self._kept = {key: described[key] for key in others}
+        self.alerts.fill(described)
         self.name.fill(self._job.monitor.name)
         self.tags.fill(self._job.monitor.tags)
 
     def _make_kind_form(self, kind: AnyKind) -> KindForm:
-        form = self._kind_forms[kind.name] = KindForm(kind)
+        form = self._kind_forms[kind.name] = KindForm(kind, self._others(kind))
         if self._job is not None:
             monitor = self._job.monitor
             form.fill(monitor.settings, self._app.target_of(monitor))
         form.changed.connect(self.changed)
+        form.pasted.connect(self.pasted)
         self._targets.addWidget(form.target_form)
         self._own.addWidget(form)
-        self._order_tabs(form)
         return form
 
-    def _order_tabs(self, form: KindForm) -> None:
-        """A target that was made last still comes first."""
-        QWidget.setTabOrder(form.target.line, self.name.line)
+    def _others(self, kind: AnyKind) -> list[Choice]:
+        """The monitors there are besides this one, for a kind that is made of others."""
+        takes_some = any(spec.type is FieldType.MONITORS for spec in kind.fields)
+        return monitor_choices(self._app, self._job) if takes_some else []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """What is inside became wider or narrower, and so must this."""
+        if event.type() is QEvent.Type.LayoutRequest and watched is self.widget():
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return self.minimumSizeHint().expandedTo(super().sizeHint())
@@ -263,7 +334,10 @@ class MonitorForm(QScrollArea):
         return size
 
 
-def _divide(column: QVBoxLayout) -> None:
-    column.addSpacing(4)
-    column.addWidget(Separator())
-    column.addSpacing(4)
+def _divide(column: QVBoxLayout) -> QWidget:
+    divider = QWidget()
+    space = QVBoxLayout(divider)
+    space.setContentsMargins(0, 4, 0, 4)
+    space.addWidget(Separator())
+    column.addWidget(divider)
+    return divider

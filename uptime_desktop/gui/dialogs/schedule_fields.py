@@ -18,13 +18,14 @@ from PySide6.QtWidgets import (
 )
 
 from uptime_desktop.checks.base import FieldSpec, FieldType
-from uptime_desktop.domain.definition import TIMING_KEYS
+from uptime_desktop.domain.definition import REPORT_KEYS, TIMING_KEYS
 from uptime_desktop.domain.model import HOUR_MS, Cadence, CatchUp, Policy, Setting
 from uptime_desktop.domain.notation import instant_text, parse_instant
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.dialogs.calm import keep_calm
-from uptime_desktop.gui.dialogs.fields import ChoiceField, Field, TextField
+from uptime_desktop.gui.dialogs.fields import ChoiceField, Field
 from uptime_desktop.gui.dialogs.form import Fold, Form
+from uptime_desktop.gui.dialogs.written_fields import TextField
 from uptime_desktop.i18n import tr
 
 _MODES: Final = ("every", "cron", "at")
@@ -103,6 +104,7 @@ class ScheduleFields(QWidget):
     ) -> None:
         super().__init__(parent)
         self._defaults = defaults
+        self._only_reports = False
         self.fields: dict[str, Field] = {}
         self.modes: dict[str, QRadioButton] = {}
         self._make_fields(now, zone)
@@ -139,6 +141,16 @@ class ScheduleFields(QWidget):
     def policy(self) -> ChoiceField:
         return self._choice("backoff")
 
+    def use_for_reports(self, only_reports: bool) -> None:
+        """Ask only when a job is to report, or for everything again."""
+        self._only_reports = only_reports
+        if only_reports and self.mode == "at":
+            self.modes["every"].setChecked(True)
+        for part in (self._once_row, self.forms[1], self.fold, self.fields["cadence"]):
+            part.setVisible(not only_reports)
+        self._label.setText(tr("Exp&ected") if only_reports else tr("&Check"))
+        self._follow_choices()
+
     def given(self) -> dict[str, Setting]:
         """The keys that have a meaning by what is chosen."""
         used = self._used_keys()
@@ -174,7 +186,7 @@ class ScheduleFields(QWidget):
                 used |= {"cron", "dialect", "tz"}
             case _:
                 used |= {"at"}
-        return used
+        return used & set(REPORT_KEYS) if self._only_reports else used
 
     def _make_fields(self, now: int, zone: tzinfo) -> None:
         defaults = self._defaults
@@ -233,11 +245,12 @@ class ScheduleFields(QWidget):
         for radio in self.modes.values():
             radio.setMinimumWidth(width)
         form.add(tr("&Check"), self.modes["every"], fields["every"], fields["cadence"])
-        form.labels[-1].setBuddy(self.modes["every"])
+        self._label = form.labels[-1]
+        self._label.setBuddy(self.modes["every"])
         self._anchor_row = form.add("", tr("from"), fields["anchor"], indent=width + 6)
         form.add("", self.modes["cron"], fields["cron"])
         self._cron_row = form.add("", tr("in"), fields["tz"], fields["dialect"], indent=width + 6)
-        form.add("", self.modes["at"], fields["at"])
+        self._once_row = form.add("", self.modes["at"], fields["at"])
         return form
 
     def _failure_form(self) -> Form:

@@ -15,7 +15,7 @@ from uptime_desktop.domain.wording import duration_text, rough_duration_text
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.dialogs.forecast import SHOWN_RUNS, Forecast, Rung, forecast
 from uptime_desktop.gui.dialogs.labels import Hint
-from uptime_desktop.gui.sentences import interval_text, seconds_clock_text
+from uptime_desktop.gui.figures import interval_text, seconds_clock_text
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import language, ntr, tr
 

@@ -9,19 +9,24 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QStackedWidget, QVBoxLayout,
 
 from uptime_desktop.app import App
 from uptime_desktop.gui.dialogs.labels import Separator
+from uptime_desktop.gui.dialogs.settings_alerts import AlertsPage
 from uptime_desktop.gui.dialogs.settings_changes import Changes
+from uptime_desktop.gui.dialogs.settings_channels import ChannelsPage
 from uptime_desktop.gui.dialogs.settings_footer import Footer
 from uptime_desktop.gui.dialogs.settings_form import SettingsPage
+from uptime_desktop.gui.dialogs.settings_general import GeneralPage
+from uptime_desktop.gui.dialogs.settings_heartbeats import HeartbeatsPage
 from uptime_desktop.gui.dialogs.settings_history import HistoryPage
 from uptime_desktop.gui.dialogs.settings_intervals import IntervalsPage
 from uptime_desktop.gui.dialogs.settings_page_list import PageList
-from uptime_desktop.gui.dialogs.settings_pages import GeneralPage, NotificationsPage
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import language, tr
 
 _WIDTH: Final = 102
 _HEIGHT: Final = 36
 """The size it opens with, in characters and lines of the font in use."""
+
+_CHANNELS: Final = 3
 
 
 class SettingsDialog(QDialog):
@@ -32,6 +37,7 @@ class SettingsDialog(QDialog):
     def __init__(self, app: App, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._app = app
+        self._tasks = tasks
         self._changes = Changes(app, tasks, self)
         self._changes.saved.connect(self._saved)
         self._changes.failed.connect(self._failed)
@@ -54,6 +60,9 @@ class SettingsDialog(QDialog):
 
     def show_page(self, row: int) -> None:
         self._list.setCurrentRow(row)
+
+    def show_channels(self) -> None:
+        self.show_page(_CHANNELS)
 
     def restore_defaults(self) -> None:
         """Of the page that is shown."""
@@ -91,7 +100,9 @@ class SettingsDialog(QDialog):
         pages: dict[str, Callable[[], SettingsPage]] = {
             tr("General"): lambda: GeneralPage(self._changes),
             tr("Intervals"): lambda: IntervalsPage(self._changes, self._app.jobs),
-            tr("Notifications"): self._notifications_page,
+            tr("Alerts"): self._alerts_page,
+            tr("Channels"): lambda: ChannelsPage(self._changes, self._app, self._tasks),
+            tr("Heartbeats"): lambda: HeartbeatsPage(self._changes, self._app),
             tr("History"): lambda: HistoryPage(self._changes),
         }
         self._makers = tuple(pages.values())
@@ -127,12 +138,13 @@ class SettingsDialog(QDialog):
         self._stack.setCurrentWidget(page)
         self._show_state()
 
-    def _notifications_page(self) -> SettingsPage:
-        page = NotificationsPage(self._changes)
+    def _alerts_page(self) -> SettingsPage:
+        page = AlertsPage(self._changes)
         page.test_asked.connect(self.test_notification_asked)
         return page
 
     def _show_state(self) -> None:
+        self._footer.show_restore(possible=bool(self.page.fields))
         self._footer.show_undo(possible=self._changes.can_undo)
         if any(page.has_unused for page in self._built.values()):
             self._footer.show_unused()

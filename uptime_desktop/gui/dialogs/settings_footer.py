@@ -19,7 +19,7 @@ class Footer(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        restore = QPushButton(tr("Restore &defaults"))
+        restore = self._restore = QPushButton(tr("Restore &defaults"))
         restore.setToolTip(tr("All settings on this page"))
         restore.setAutoDefault(False)
         restore.clicked.connect(lambda _: self.restore_asked.emit())
@@ -52,6 +52,10 @@ class Footer(QWidget):
     @property
     def state(self) -> str:
         return self._state.text()
+
+    def show_restore(self, *, possible: bool) -> None:
+        """Not everything has defaults."""
+        self._restore.setVisible(possible)
 
     def show_undo(self, *, possible: bool) -> None:
         if not possible and self._undo.hasFocus():

@@ -137,6 +137,13 @@ class SettingsPage(QScrollArea):
         field.chosen.connect(lambda: self.settle(field))
         return field
 
+    def add_tall(self, field: _AnyField) -> _AnyField:
+        """As `add`, with its effect under the field, which takes all the room beside its name."""
+        self.add(field)
+        field.hint.setContentsMargins(2, 0, 0, 0)
+        self.add_line(field.hint)
+        return field
+
     def add_line(self, widget: QWidget) -> None:
         """Under the fields, in line with them."""
         self._grid.addWidget(widget, self._grid.rowCount(), 1)

@@ -1,0 +1,20 @@
+"""What of the program itself does not work, in sentences; no widgets here."""
+
+from uptime_desktop.app import App
+from uptime_desktop.i18n import told, tr
+
+
+def fault_sentences(app: App) -> list[str]:
+    """Why results or reports are lost, then which channels cannot be reached, worst first."""
+    own = [] if app.fault is None else [told(app.fault)]
+    return own + channel_sentences(app)
+
+
+def channel_sentences(app: App) -> list[str]:
+    """`Slack cannot be reached: the connection was refused`, one for each that is broken."""
+    names = {channel.id: channel.name for channel in app.channels.known if channel.is_on}
+    return [
+        tr("{name} cannot be reached: {reason}").format(name=names[id_], reason=told(reason))
+        for id_, reason in app.channel_faults.items()
+        if id_ in names
+    ]
