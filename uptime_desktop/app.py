@@ -26,7 +26,7 @@ from uptime_desktop.config import (
     recall_settings,
 )
 from uptime_desktop.definitions import Definitions
-from uptime_desktop.domain.alerts import Key
+from uptime_desktop.domain.alerts import DESKTOP, Key
 from uptime_desktop.domain.maintenance import InForce
 from uptime_desktop.domain.model import (
     Hint,
@@ -231,6 +231,8 @@ class App:
 
     async def test_channel(self, channel_id: str) -> None:
         """Send a message to a channel; `Unable` with the reason where it does not get there."""
+        if channel_id != DESKTOP:
+            self.channels.named(channel_id)
         if self._alerts is None:
             self.start_alerts(None)
         assert self._alerts is not None

@@ -128,7 +128,7 @@ class ChannelBook:
 
     async def written_address(self, channel_id: str) -> str:
         """As a person wrote it, with names where variables are meant."""
-        url = self._named(channel_id).url
+        url = self.named(channel_id).url
         if not url.startswith(_SECRET):
             return url
         text = await asyncio.to_thread(self._keeper.get, url.removeprefix(_SECRET))
@@ -168,7 +168,7 @@ class ChannelBook:
         is_on: bool | None = None,
     ) -> Channel:
         """Change what is given of a channel."""
-        old = self._named(channel_id)
+        old = self.named(channel_id)
         changed = replace(
             old,
             name=old.name if name is None else parse_name("name", name),
@@ -199,7 +199,7 @@ class ChannelBook:
         return changed
 
     async def remove(self, channel_id: str) -> None:
-        channel = self._named(channel_id)
+        channel = self.named(channel_id)
         await self._write(channels.remove_channel, channel_id)
         del self._channels[channel_id]
         self.on_changed()
@@ -221,7 +221,7 @@ class ChannelBook:
     async def _write(self, act: Callable[[Any, Any], None], what: object) -> None:
         await asyncio.wrap_future(self._writer.call(act, what))
 
-    def _named(self, channel_id: str) -> Channel:
+    def named(self, channel_id: str) -> Channel:
         try:
             return self._channels[channel_id]
         except KeyError:

@@ -84,7 +84,7 @@ def test_its_address_is_never_shown(command: Command, add: Command, hook: str) -
     ("words", "code", "said"),
     [
         (("test",), 2, "ID: it is missing"),
-        (("test", "nobody"), 2, "there is no such channel"),
+        (("test", "nobody"), 2, "there is no channel 'nobody'"),
         (("off", "nobody"), 2, "there is no channel 'nobody'"),
         (("shout",), 2, "invalid choice: 'shout'"),
     ],

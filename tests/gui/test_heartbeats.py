@@ -92,6 +92,7 @@ async def test_what_it_said_is_listed_with_what_it_sent_along(tmp_path: Path) ->
         assert panel.pings.model.text(0, 2) != "–"  # since it began
         panel.pings.table.selectRow(0)
         assert panel.pings.body.toPlainText() == "no space left\non the device"
+        await until(lambda: panel.log.model.rows)
         assert panel.log.model.rows[0].reason == "exited with 3"
 
 
