@@ -56,7 +56,7 @@ class HeartbeatSpec:
 
 class HeartbeatKind:
     name: str = "heartbeat"
-    label: str = words("Heartbeat (jobs report here)")
+    label: str = words("Heartbeat (cron jobs)")
     fields: tuple[FieldSpec, ...] = FIELDS
     is_passive: bool = True
 

@@ -4,7 +4,15 @@ import secrets
 from typing import cast
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
 
 from uptime_desktop.config import parse_listen
 from uptime_desktop.domain.model import Setting
@@ -23,7 +31,8 @@ from uptime_desktop.i18n import tr
 
 _MOST_PORT = 65_535
 _KEY_BYTES = 16
-_KEY_CHARACTERS = 26
+_LEAST_CHARACTERS = 12
+_SHRINKING = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
 
 
 class ListenField(SettingField):
@@ -34,6 +43,8 @@ class ListenField(SettingField):
         super().__init__(key, label, whole)
         self.combo = CalmCombo()
         self.combo.setAccessibleName(self.title)
+        self.combo.setSizeAdjustPolicy(_SHRINKING)
+        self.combo.setMinimumContentsLength(_LEAST_CHARACTERS)
         self.port = QSpinBox()
         keep_calm(self.port)
         self.port.setRange(0, _MOST_PORT)
@@ -44,10 +55,9 @@ class ListenField(SettingField):
         row = QHBoxLayout(whole)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        row.addWidget(self.combo)
+        row.addWidget(self.combo, 1)
         row.addWidget(label_of_port)
         row.addWidget(self.port)
-        row.addStretch(1)
         whole.setFocusProxy(self.combo)
         self.setFocusProxy(self.combo)
         self._offer()
@@ -90,7 +100,7 @@ class PingKeyField(SettingField):
         super().__init__(key, label, self.line)
         self.line.setFont(theme.mono())
         self.line.setPlaceholderText(tr("none"))
-        width = self.line.fontMetrics().horizontalAdvance("0") * _KEY_CHARACTERS + 16
+        width = self.line.fontMetrics().horizontalAdvance("0") * _LEAST_CHARACTERS
         self.line.setMinimumWidth(width)
         self.generate = QPushButton(tr("&Generate"))
         self.generate.setToolTip(tr("Make up a new key"))
