@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from uptime_desktop.app import App, opened
-from uptime_desktop.domain.model import Setting
+from uptime_desktop.domain.model import AlertRule, Setting
 from uptime_desktop.domain.refusal import Refused
 
 pytestmark = pytest.mark.asyncio
@@ -61,3 +61,30 @@ async def test_a_circle_is_named_when_it_is_closed_by_an_edit_or_by_a_site(tmp_p
         with pytest.raises(Refused, match="must end"):
             await app.change_site(replace(app.sites["s"], depends_on=("c",)))
         assert app.sites["s"].depends_on == ()
+
+
+async def test_a_circle_is_refused_when_a_move_would_close_it(tmp_path: Path) -> None:
+    async with opened(tmp_path / "uptime.db") as app:
+        await add(app, "lan", page("router"))
+        await add(app, "shop", page("web", "site:lan"))
+        with pytest.raises(Refused, match="web → site:lan → web must end"):
+            await app.move([app.find("web")], "lan")
+        assert app.find("web").monitor.site_id == "shop"
+
+
+async def test_a_group_upstream_of_its_own_member_is_a_circle(tmp_path: Path) -> None:
+    async with opened(tmp_path / "uptime.db") as app:
+        group: dict[str, Setting] = {"name": "g", "kind": "group", "members": ("a",)}
+        await add(app, "s", page("a"), group)
+        with pytest.raises(Refused, match="a → g → a must end"):
+            await app.edit(app.find("a"), page("a", "g"))
+
+
+async def test_a_channel_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    async with opened(tmp_path / "uptime.db") as app:
+        with pytest.raises(Refused, match="channels: there is no channel 'nope'"):
+            await app.add([{**page("a"), "channels": ("desktop", "nope")}])
+        await app.add([{**page("a"), "channels": ("desktop", "sound")}])
+        rule = AlertRule(channels=("nope",))
+        with pytest.raises(Refused, match="there is no channel 'nope'"):
+            await app.change_site(replace(app.sites["default"], alert=rule))

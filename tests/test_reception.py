@@ -13,6 +13,7 @@ from tests.fakes import until
 from uptime_desktop.app import App, opened
 from uptime_desktop.domain.heartbeats import Signal
 from uptime_desktop.domain.model import Setting
+from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
 
 pytestmark = pytest.mark.asyncio
@@ -123,3 +124,35 @@ async def test_an_address_that_is_taken_is_a_fault_and_judges_nobody(tmp_path: P
             assert f"pings cannot be received on 127.0.0.1 port {port}" in str(app.fault)
             assert faults
             assert not app._scheduler.is_listening  # noqa: SLF001
+
+
+async def test_an_address_that_becomes_free_is_listened_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("uptime_desktop.reception._TRY_AGAIN_MS", 20)
+    async with opened(tmp_path / "uptime.db") as app:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            app.start(f"127.0.0.1:{taken.getsockname()[1]}")
+            await app.add([BACKUP])
+            await until(lambda: app.fault)
+        await until(lambda: app.fault is None)
+        assert await get(url_of(app, "backup")) == (200, "OK")
+
+
+async def test_two_jobs_cannot_report_to_one_address(tmp_path: Path) -> None:
+    async with opened(tmp_path / "uptime.db") as app:
+        (first,) = await app.add([BACKUP])
+        again = {**BACKUP, "name": "Other", "ping_id": first.settings["ping_id"]}
+        with pytest.raises(Refused, match=r"ping_id: .* is taken"):
+            await app.add([again])
+        await app.edit(app.find("backup"), {**BACKUP, "ping_id": first.settings["ping_id"]})
+
+
+async def test_a_heartbeat_that_is_asked_for_says_how_it_stands(tmp_path: Path) -> None:
+    async with opened(tmp_path / "uptime.db") as app:
+        app.start(ANYWHERE)
+        await app.add([BACKUP])
+        await listening(app)
+        await get(f"{url_of(app, 'backup')}/fail")
+        outcome = await app.check_now(app.find("backup"))
+        assert (outcome.status, outcome.reason) == (Status.DOWN, "reported a failure")

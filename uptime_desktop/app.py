@@ -115,12 +115,14 @@ class App:
             Memory(),
         )
         self._trouble = Trouble(self._writer, clock)
+        self.channels = ChannelBook(store, self._writer, self._secrets, remember)
         definitions = Definitions(
             self._writer,
             self._scheduler,
             self._timer,
             self._trouble,
             self._meanings,
+            self.channels,
             clock,
             lambda: self.settings,
         )
@@ -152,12 +154,12 @@ class App:
         self._reception = Reception(
             definitions,
             self._scheduler,
+            self._timer,
             self._meanings,
             clock,
             lambda: self.settings,
             self._tell_fault,
         )
-        self.channels = ChannelBook(store, self._writer, self._secrets, remember)
         self.channels.on_changed = definitions.redefined
         self._fault_listeners: list[Callable[[str | None], None]] = []
         self._alerts: Sender | None = None
@@ -299,7 +301,11 @@ class App:
         if not job.monitor.is_passive:
             return self._scheduler.check_now(job.key)
         over: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        over.set_result(self._definitions.groups.judge_now(job))
+        if job.monitor.grace_ms is None:
+            over.set_result(self._definitions.groups.judge_now(job))
+        else:
+            # It reports by itself: there is nothing to do but to say how it stands.
+            over.set_result(Outcome(job.state.health, job.reason))
         return over
 
     async def check_once(self, monitor: Monitor) -> Outcome:

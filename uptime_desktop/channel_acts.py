@@ -61,5 +61,5 @@ def _view(app: App, channel: Channel) -> Answer:
         "id": channel.id,
         "name": channel.name,
         "is_on": channel.is_on,
-        "fault": app.channel_faults.get(channel.id),
+        "problem": app.channel_faults.get(channel.id),
     }

@@ -16,13 +16,15 @@ from uptime_desktop.checks.credentials import secret_names
 from uptime_desktop.checks.group import GroupSpec, members_of
 from uptime_desktop.checks.registry import is_passive
 from uptime_desktop.config import Settings, monitor_defaults, with_defaults
+from uptime_desktop.domain.alerts import DESKTOP, SOUND, Channels
 from uptime_desktop.domain.definition import REPORTING_KIND, parse_monitor
 from uptime_desktop.domain.dependencies import links_of, refuse_knots
 from uptime_desktop.domain.groups import find_cycle
 from uptime_desktop.domain.maintenance import Window
-from uptime_desktop.domain.model import Monitor, PauseReason, Setting, Site
+from uptime_desktop.domain.model import AlertRule, Monitor, PauseReason, Setting, Site
 from uptime_desktop.domain.plan import Around
 from uptime_desktop.domain.refusal import Refused, Word
+from uptime_desktop.domain.status import Status
 from uptime_desktop.engine.cascade import Cascade, Incidents
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.engine.groups import Group, Groups
@@ -61,6 +63,7 @@ class Definitions:
         timer: Timer,
         trouble: Incidents,
         meanings: Meanings,
+        channels: Channels,
         clock: Clock,
         settings: Callable[[], Settings],
     ) -> None:
@@ -75,6 +78,7 @@ class Definitions:
         self._writer = writer
         self._scheduler = scheduler
         self._meanings = meanings
+        self._channels = channels
         self._clock = clock
         self._settings = settings
         self._adding = asyncio.Lock()
@@ -95,7 +99,7 @@ class Definitions:
             self._scheduler.know(monitor, loaded.states.get(row.number))
         self.windows |= {window.id: window for window in loaded.windows}
         self._know_groups()
-        self.cascade.know(self.sites)
+        self.cascade.know(self.sites, self._members())
         self._follow_switches()
         self._following = loaded.following
 
@@ -214,6 +218,7 @@ class Definitions:
         if site_id not in self.sites:
             raise _no_site(site_id, self.sites)
         moved = [replace(job.monitor, site_id=site_id) for job in jobs]
+        self._refuse_knots(moved)
 
         def write(db: Any) -> None:
             for monitor in moved:
@@ -252,8 +257,10 @@ class Definitions:
 
     async def change_site(self, site: Site) -> None:
         """Give a site another name, or have it depend on something else."""
-        links = links_of((job.monitor for job in self.jobs), {**self.sites, site.id: site})
+        changed = {**self.sites, site.id: site}
+        links = links_of((job.monitor for job in self.jobs), changed, self._members())
         refuse_knots(links, links)
+        self._refuse_channels(site.alert)
         await self._do(lambda db: sites.edit_site(db, site))
         self.sites[site.id] = site
         self._follow()
@@ -294,7 +301,7 @@ class Definitions:
     def _follow(self) -> None:
         """Have everything that depends on what is watched know that it changed."""
         self._know_groups()
-        self.cascade.know(self.sites)
+        self.cascade.know(self.sites, self._members())
         self._follow_switches()
         self.maintenance.know(self.windows.values())
         self.groups.judge_all()
@@ -304,12 +311,14 @@ class Definitions:
         """A run settled, or what people are shown of a monitor changed."""
         self.groups.hear(job)
         self.cascade.hear(job)
+        if self.windows and job.state.pause is None:
+            self.maintenance.follow_one(job)
 
-    def _around(self, job: Job) -> Around:
+    def _around(self, job: Job, status: Status) -> Around:
         """What goes on around a monitor that is not well."""
         if self.maintenance.of(job) is not None:
             return Around(is_silent=True)
-        return Around(*self.cascade.judged(job))
+        return Around(*self.cascade.judged(job, status))
 
     def _know_groups(self) -> None:
         specs = ((job, self._meanings.spec_of(job.monitor)) for job in self.jobs)
@@ -342,14 +351,41 @@ class Definitions:
                 if name not in members:
                     problem = "there is no monitor {value}"
                     raise Refused("members", problem, "ids of monitors", value=name)
-        all_monitors = {job.monitor.id: job.monitor for job in self.jobs}
-        all_monitors |= {draft.id: draft for draft in drafts}
-        links = links_of(all_monitors.values(), self.sites)
-        refuse_knots(links, (draft.id for draft in drafts))
         knot = find_cycle((draft.id for draft in drafts), lambda name: members.get(name, ()))
         if knot is not None:
             way = Word(" → ".join(knot))
             raise Refused("members", "they lead in a circle", "{way} must end", way=way)
+        all_monitors = {job.monitor.id: job.monitor for job in self.jobs}
+        all_monitors |= {draft.id: draft for draft in drafts}
+        links = links_of(all_monitors.values(), self.sites, members)
+        refuse_knots(links, (draft.id for draft in drafts))
+        self._refuse_twins(all_monitors.values(), drafts)
+        for draft in drafts:
+            self._refuse_channels(draft.alert)
+
+    def _members(self) -> dict[str, tuple[str, ...]]:
+        return {job.monitor.id: members_of(job.monitor) for job in self.jobs}
+
+    def _refuse_twins(self, known: Iterable[Monitor], drafts: Sequence[Monitor]) -> None:
+        """Refuse an address to report to that another job has."""
+        owners: dict[Setting, str] = {}
+        for monitor in known:
+            if "ping_id" in monitor.settings:
+                owners.setdefault(monitor.settings["ping_id"], monitor.id)
+        for draft in drafts:
+            ping_id = draft.settings.get("ping_id")
+            if ping_id is not None and owners[ping_id] != draft.id:
+                problem = "{value} is taken"
+                raise Refused("ping_id", problem, "an id that is not", value=str(ping_id))
+
+    def _refuse_channels(self, rule: AlertRule) -> None:
+        """Refuse to tell somebody who is not there."""
+        known = (DESKTOP, SOUND, *(channel.id for channel in self._channels.known))
+        for name in rule.channels or ():
+            if name not in known:
+                names = Word(", ".join(known))
+                problem = "there is no channel {value}"
+                raise Refused("channels", problem, "{names}", value=name, names=names)
 
     async def _do(self, write: Callable[[Any], _Result]) -> _Result:
         """Have something written, and wait until it is on disk."""

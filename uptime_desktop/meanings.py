@@ -1,26 +1,47 @@
 """What the settings of every monitor mean to its kind of check, with the secrets they refer to."""
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from uptime_desktop.checks.base import AnyKind
+from uptime_desktop.checks.base import AnyKind, evidence_left, leave_evidence
 from uptime_desktop.checks.credentials import (
     hidden_texts,
+    is_ours,
     is_owned,
+    possible_names,
     secret_names,
     with_secrets,
     without_secrets,
 )
-from uptime_desktop.checks.redaction import remember
+from uptime_desktop.checks.redaction import (
+    filled_in,
+    redacted_evidence,
+    redacted_outcome,
+    remember,
+    without,
+)
 from uptime_desktop.checks.registry import kind_named
 from uptime_desktop.checks.unusable import Unusable
 from uptime_desktop.domain.model import Monitor, Outcome, Setting
-from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.refusal import Refused, Word
+from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.secrets import Secrets
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """A kind with its settings understood. `secrets` came in place of names a person wrote."""
+
+    kind: AnyKind
+    spec: Any
+    secrets: tuple[str, ...] = ()
 
 
 class Meanings:
@@ -29,36 +50,47 @@ class Meanings:
     def __init__(self, secrets: Secrets) -> None:
         self._secrets = secrets
         self._known_secrets: dict[str, str] = {}
-        self._specs: dict[int, tuple[AnyKind, Any]] = {}
+        self._troubles: dict[str, StoreError] = {}
+        self._meanings: dict[int, _Meaning] = {}
 
     async def fetch_secrets(self, settings: Iterable[Mapping[str, Setting]]) -> None:
         """Ask the keyring, which may take its time, for all that these refer to."""
-        wanted = {name for one in settings for name in secret_names(one)}
+        wanted = {name for one in settings for name in possible_names(one)}
         missing = wanted - self._known_secrets.keys()
         if missing:
             await asyncio.to_thread(self._fetch, missing)
 
     def _fetch(self, names: Iterable[str]) -> None:
+        """What cannot be had is a trouble of the monitors that need it, and of no other."""
+        trouble: StoreError | None = None
         for name in names:
-            secret = self._secrets.get(name)
-            if secret is not None:
-                self._known_secrets[name] = secret
+            self._troubles.pop(name, None)
+            try:
+                # A locked keyring would ask to be unlocked for each of them.
+                secret = self._secrets.get(name, has_failed=trouble is not None)
+            except StoreError as error:
+                if trouble is None:
+                    _log.error("Secrets cannot be read: %s", error)
+                trouble = self._troubles[name] = error
+            else:
+                if secret is not None:
+                    self._known_secrets[name] = secret
 
     def understand(self, monitor: Monitor) -> None:
         """Know from now on what its settings mean; refused if they mean nothing."""
         kind = kind_named(monitor.kind)
-        self._specs[monitor.number] = kind, self._parsed(kind, monitor)
+        self._meanings[monitor.number] = self._meaning(kind, monitor.settings)
 
     def give_up(self, monitor: Monitor, reason: str) -> None:
         """Have every check of it say why nothing can be looked at."""
-        self._specs[monitor.number] = Unusable(monitor.kind, reason), None
+        self._meanings[monitor.number] = _Meaning(Unusable(monitor.kind, reason), None)
 
     def forget(self, monitor: Monitor) -> None:
-        del self._specs[monitor.number]
+        del self._meanings[monitor.number]
 
     def spec_of(self, monitor: Monitor) -> Any:
         """The settings as the monitor's kind understands them; None if it does not."""
-        return self._specs[monitor.number][1]
+        return self._meanings[monitor.number].spec
 
     async def forget_secrets(self, monitor: Monitor, kept: Monitor | None = None) -> None:
         """Forget what only this monitor refers to, but not what it keeps as it is from now on."""
@@ -66,38 +98,60 @@ class Meanings:
         for name in secret_names(monitor.settings):
             if is_owned(name, monitor.id) and name not in still:
                 self._known_secrets.pop(name, None)
-                await asyncio.to_thread(self._secrets.delete, name)
+                try:
+                    await asyncio.to_thread(self._secrets.delete, name)
+                except StoreError as error:
+                    # The monitor is changed or gone already: nothing refers to it any more.
+                    _log.error("A secret cannot be removed: %s", error)
 
     async def keep_secret(self, name: str, secret: str | None) -> None:
-        """Keep a secret that a person gave a name, or (None) forget it."""
+        """Keep a secret that a person gave a name, or (None) forget it; refused if there is none."""
+        self._troubles.pop(name, None)
         if secret is None:
+            if await asyncio.to_thread(self._secrets.get, name) is None:
+                allowed = "one that is shown by: uptime-desktop secret list"
+                raise Refused("name", "there is no secret {value}", allowed, value=name)
             await asyncio.to_thread(self._secrets.delete, name)
             self._known_secrets.pop(name, None)
         else:
             await asyncio.to_thread(self._secrets.set, name, secret)
             self._known_secrets[name] = secret
 
+    async def named_secrets(self) -> list[str]:
+        """The names that people gave to secrets, whether anything refers to them or not."""
+        return await asyncio.to_thread(self._secrets.names)
+
     def has_secret(self, name: str) -> bool:
         return name in self._known_secrets
 
     def target_of(self, monitor: Monitor) -> str:
-        kind, spec = self._specs[monitor.number]
-        return kind.describe(spec)
+        meaning = self._meanings[monitor.number]
+        return without(meaning.kind.describe(meaning.spec), meaning.secrets)
 
     def origin_of(self, monitor: Monitor) -> str:
-        kind, spec = self._specs[monitor.number]
-        return kind.origin(spec)
+        meaning = self._meanings[monitor.number]
+        return meaning.kind.origin(meaning.spec)
 
     async def check(self, monitor: Monitor) -> Outcome:
         """Look once."""
-        kind, spec = self._specs[monitor.number]
-        return await kind.check(spec, monitor.timeout_ms / 1_000)
+        meaning = self._meanings[monitor.number]
+        looking = meaning.kind.check(meaning.spec, monitor.timeout_ms / 1_000)
+        if not meaning.secrets:
+            return await looking
+        try:
+            outcome = await looking
+        except asyncio.CancelledError as stop:
+            seen = evidence_left(stop)
+            if seen is not None:
+                leave_evidence(stop, redacted_evidence(seen, meaning.secrets))
+            raise
+        return redacted_outcome(outcome, meaning.secrets)
 
     def storable(self, monitor: Monitor, secrets: dict[str, str]) -> Monitor:
         """The monitor checked, and without its secrets, which are put where they are told."""
         kind = kind_named(monitor.kind)
-        self._parsed(kind, monitor)
         settings, found = without_secrets(kind, monitor.id, monitor.settings)
+        self._meaning(kind, settings, found)
         secrets |= found
         return replace(monitor, settings=settings)
 
@@ -120,24 +174,47 @@ class Meanings:
                     self._known_secrets[name] = old
             raise
 
-    def _parsed(self, kind: AnyKind, monitor: Monitor) -> Any:
-        """The settings understood; what is secret in them is known as such from here on."""
-        whole = with_secrets(kind, monitor.settings, self._secret_named, _variable_named)
+    def _meaning(
+        self,
+        kind: AnyKind,
+        settings: Mapping[str, Setting],
+        unkept: Mapping[str, str] | None = None,
+    ) -> _Meaning:
+        """The settings understood; what is secret in them is known as such from here on.
+
+        `unkept` are secrets that they refer to and that are not kept yet.
+        """
+        new = unkept or {}
+
+        def secret_named(name: str) -> str:
+            return new[name] if name in new else self._secret_named(name)
+
+        whole = with_secrets(kind, settings, secret_named, _variable_named)
         remember(hidden_texts(kind.fields, whole))
-        return kind.parse(whole)
+        return _Meaning(kind, kind.parse(whole), filled_in(whole))
 
     def _secret_named(self, name: str) -> str:
-        try:
+        """Refused if there is none; whoever asks says for which setting."""
+        if name in self._known_secrets:
             return self._known_secrets[name]
-        except KeyError:
-            problem = "there is no secret {value}"
-            allowed = "one that was kept with: uptime-desktop secret set NAME"
-            raise Refused("secret", problem, allowed, value=name) from None
+        if name in self._troubles:
+            problem = "the secret {value} cannot be read: {trouble}"
+            trouble = Word(self._troubles[name].text().removesuffix("."))
+            allowed = "a keyring that is unlocked, or a file that can be read"
+            raise Refused("secret", problem, allowed, value=name, trouble=trouble)
+        problem = "there is no secret {value}"
+        allowed = (
+            "it entered again: edit the monitor, or remove it and add it anew"
+            if is_ours(name)
+            else "one that was kept with: uptime-desktop secret set NAME"
+        )
+        raise Refused("secret", problem, allowed, value=name)
 
 
 def _variable_named(name: str) -> str:
     try:
         return os.environ[name]
     except KeyError:
-        problem = "the environment has no {value}"
-        raise Refused("secret", problem, "a variable that is set", value=name) from None
+        problem = "the environment of the running app has no {value}"
+        allowed = "a variable that is set where the app is started"
+        raise Refused("secret", problem, allowed, value=name) from None

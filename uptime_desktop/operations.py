@@ -1,7 +1,7 @@
 """Every act by its name, with JSON in and JSON out: what the control API and commands speak."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +10,10 @@ from uuid import UUID
 
 from uptime_desktop import channel_acts, incident_acts, maintenance_acts
 from uptime_desktop.app import App, opened
-from uptime_desktop.checks.registry import definition_of, kind_named
+from uptime_desktop.checks.base import FieldSpec, FieldType
+from uptime_desktop.checks.group import members_of
+from uptime_desktop.checks.redaction import is_secret_name
+from uptime_desktop.checks.registry import KINDS, definition_of, kind_named, takes_members
 from uptime_desktop.definitions import in_slices
 from uptime_desktop.domain.definition import describe_monitor, describe_schedule
 from uptime_desktop.domain.events import Event
@@ -24,7 +27,7 @@ from uptime_desktop.domain.model import (
 )
 from uptime_desktop.domain.notation import LAST_INSTANT, instant_text, parse_whole
 from uptime_desktop.domain.plan import DEFAULT_HINT_MS
-from uptime_desktop.domain.refusal import Refused, require_between
+from uptime_desktop.domain.refusal import Refused, Word, require_between
 from uptime_desktop.domain.status import Status, worst
 from uptime_desktop.engine.scheduler import Job
 from uptime_desktop.i18n import tr
@@ -53,10 +56,13 @@ def unheard(_done: int, _total: int) -> None:
 
 
 async def call(app: App, name: str, arguments: Arguments, progress: Progress = unheard) -> Answer:
-    """Do what a command asks; KeyError if there is no such command."""
+    """Do what a command asks; refused if there is no such command."""
     if name in _BULK:
         return await _BULK[name](app, arguments, progress)
-    return await _OPERATIONS[name](app, arguments)
+    if name in _OPERATIONS:
+        return await _OPERATIONS[name](app, arguments)
+    names = Word(", ".join(sorted((*_BULK, *_OPERATIONS))))
+    raise Refused("command", "there is no command {value}", "{names}", value=name, names=names)
 
 
 async def call_alone(
@@ -85,8 +91,10 @@ async def _add(app: App, arguments: Arguments, progress: Progress) -> Answer:
     keys = arguments.get("keys", {})
     if not isinstance(keys, dict):
         raise Refused("keys", "{value} is not a table", "keys and values", value=str(keys))
-    targets = _list(arguments, "targets") or [""]
-    definitions = (definition_of(str(target), keys) for target in targets)
+    targets = [str(target) for target in _list(arguments, "targets")] or [""]
+    if "kind" in keys and takes_members(kind_named(str(keys["kind"]))):
+        targets = [",".join(targets)]
+    definitions = (definition_of(target, keys) for target in targets)
     site = arguments.get("site")
     if arguments.get("allow_secret_file"):
         app.agree_to_secret_file()
@@ -105,44 +113,103 @@ async def _listing(app: App, _: Arguments) -> Answer:
 async def _show(app: App, arguments: Arguments) -> Answer:
     job = _job(app, arguments)
     definition = describe_monitor(job.monitor)
-    kind = kind_named(job.monitor.kind)
-    for field in kind.fields:
+    for field in _fields(job.monitor):
         if field.key in definition:
             definition[field.key] = field.shown(definition[field.key])
     started_at, seen = job.state.last_attempt_at, None
     if started_at is not None:
         seen = await app.history.evidence(job.monitor.number, started_at)
     evidence = None if seen is None else _document(seen)
-    return {**_view(app, job), "definition": definition, "evidence": evidence, **_fault(app)}
+    return {
+        **_view(app, job),
+        **_members(app, job.monitor),
+        "definition": definition,
+        "evidence": evidence,
+        **_fault(app),
+    }
+
+
+def _fields(monitor: Monitor) -> Sequence[FieldSpec]:
+    """The settings of its kind; of one that is not installed any more by their names alone."""
+    kind = KINDS.get(monitor.kind)
+    if kind is not None:
+        return kind.fields
+    return [
+        FieldSpec(key, FieldType.TEXT, "", is_password=is_secret_name(key))
+        for key in monitor.settings
+    ]
+
+
+def _members(app: App, monitor: Monitor) -> Answer:
+    """How those stand that a group follows."""
+    standing = {job.monitor.id: job.state.status.value for job in app.jobs}
+    members = {name: standing.get(name, "missing") for name in members_of(monitor)}
+    return {"members": members} if members else {}
 
 
 async def _check(app: App, arguments: Arguments, progress: Progress) -> Answer:
-    """Check the named monitors, all, or an address that is not watched."""
+    """Check the named monitors, all, or an address that is not watched.
+
+    All names are understood before anything is looked at, and groups are judged after those
+    they follow.
+    """
     names = [str(name) for name in _list(arguments, "monitors")]
-    checks = [_check_named(app, name) for name in names] or [_checked(app, job) for job in app.jobs]
-    done = 0
+    wanted: list[Job | Monitor] = [_named(app, name) for name in names] or list(app.jobs)
+    jobs = _members_first(app, [one for one in wanted if isinstance(one, Job)])
+    strangers = [one for one in wanted if isinstance(one, Monitor)]
+    results: dict[int, Answer] = {}
 
-    async def counted(check: Awaitable[Answer]) -> Answer:
-        nonlocal done
-        result = await check
-        done += 1
-        progress(done, len(checks))
-        return result
+    async def look(one: Job | Monitor) -> None:
+        looked = _checked(app, one) if isinstance(one, Job) else _checked_once(app, one)
+        results[id(one)] = await looked
+        progress(len(results), len(jobs) + len(strangers))
 
-    return {"results": await asyncio.gather(*(counted(check) for check in checks))}
+    active = [job for job in jobs if not job.monitor.is_passive]
+    await asyncio.gather(*(look(one) for one in (*active, *strangers)))
+    for job in jobs:
+        if job.monitor.is_passive:
+            await look(job)
+    return {"results": [results[id(one)] for one in wanted]}
 
 
-async def _check_named(app: App, name: str) -> Answer:
+def _named(app: App, name: str) -> Job | Monitor:
+    """What is watched by this name, or what would be if it were added."""
     try:
-        return await _checked(app, app.find(name))
+        return app.find(name)
     except Refused:
         if not any(mark in name for mark in ".:/"):
             raise
     given = definition_of(name, {})
     kind = kind_named(str(given["kind"]))
     settings = {key: value for key, value in given.items() if key not in ("name", "kind")}
-    once = Monitor("", "", 0, name=str(given["name"]), kind=kind.name, settings=settings)
-    return _result(once, await app.check_once(once))
+    return Monitor("", "", 0, name=str(given["name"]), kind=kind.name, settings=settings)
+
+
+def _members_first(app: App, jobs: Sequence[Job]) -> list[Job]:
+    """These and the active ones that groups among them follow, each after its members."""
+    known = {job.monitor.id: job for job in app.jobs}
+    ordered: list[Job] = []
+    seen: set[str] = set()
+    # A chain of groups may be longer than Python's stack.
+    ahead = [(job, False) for job in reversed(jobs)]
+    while ahead:
+        job, has_members_done = ahead.pop()
+        if has_members_done:
+            ordered.append(job)
+        elif job.monitor.id not in seen:
+            seen.add(job.monitor.id)
+            members = [known[name] for name in members_of(job.monitor) if name in known]
+            ahead.append((job, True))
+            ahead += [(one, False) for one in members if one.state.pause is None]
+    return ordered
+
+
+async def _checked_once(app: App, monitor: Monitor) -> Answer:
+    try:
+        return _result(monitor, await app.check_once(monitor))
+    except Refused as refused:
+        # What it refers to is not there; the others are looked at all the same.
+        return _result(monitor, Outcome(Status.UNKNOWN, refused.text()))
 
 
 async def _checked(app: App, job: Job) -> Answer:
@@ -276,20 +343,27 @@ def _view(app: App, job: Job) -> Answer:
         "status": state.status.value,
         "health": state.health.value,
         "reason": job.reason,
-        "schedule": ", ".join(f"{k} {v}" for k, v in describe_schedule(monitor.schedule).items()),
+        "schedule": _schedule(monitor),
         "backoff_attempt": state.backoff_attempt,
         "consecutive_failures": state.consecutive_failures,
         "next_run_at": _instant(state.next_run_at),
         "planned_slot_at": _instant(state.planned_slot_at),
         "source": state.source.value,
         "last_attempt_at": _instant(state.last_attempt_at),
-        "running_since": _instant(state.running_since),
+        # What is stored may be of a run that ended with the program.
+        "running_since": None if job.begun_at_boot is None else _instant(state.running_since),
         "paused_until": _instant(state.pause.until if state.pause else None),
         "hint_until": _instant(state.hint.expires_at if state.hint else None),
         "tags": list(monitor.tags),
         "plan_version": state.plan_version,
         "saved_at": _instant(state.saved_at or None),
     }
+
+
+def _schedule(monitor: Monitor) -> str:
+    if monitor.is_passive and monitor.grace_ms is None:
+        return ""
+    return ", ".join(f"{k} {v}" for k, v in describe_schedule(monitor.schedule).items())
 
 
 def _ping_url(app: App, monitor: Monitor) -> Answer:

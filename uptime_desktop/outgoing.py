@@ -21,6 +21,7 @@ from uptime_desktop.domain.alerts import (
     Told,
     Waiting,
 )
+from uptime_desktop.domain.maintenance import InForce
 from uptime_desktop.domain.model import Site
 from uptime_desktop.domain.notation import parse_name
 from uptime_desktop.domain.refusal import Refused
@@ -266,6 +267,8 @@ class Acts(Protocol):
 
     def check_now(self, job: Job) -> object: ...
 
+    def maintenance_of(self, job: Job) -> InForce | None: ...
+
     async def acknowledge(self, job: Job) -> None: ...
 
     async def snooze(self, job: Job, for_ms: int | None) -> None: ...
@@ -304,6 +307,7 @@ class MonitorDesk:
             rule,
             state.consecutive_failures,
             state.pause is not None,
+            None if (planned := self._app.maintenance_of(job)) is None else planned.ends_at,
         )
 
     def check_now(self, key: Key) -> None:

@@ -14,12 +14,14 @@ from uptime_desktop.domain.model import Monitor, Setting
 from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.engine.scheduler import Job, Key, Scheduler
+from uptime_desktop.engine.timer import Timer
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.server.addresses import Address, AddressBook, external_key
 from uptime_desktop.server.listener import Listener
 
 _NEW_JOB: Final[dict[str, Setting]] = {"every": "1d", "grace": "1h"}
 """What a job that introduces itself is expected to do, until somebody says otherwise."""
+_TRY_AGAIN_MS: Final = 10_000
 _log = logging.getLogger(__name__)
 
 
@@ -28,6 +30,7 @@ class Reception:
         self,
         definitions: Definitions,
         scheduler: Scheduler,
+        timer: Timer,
         meanings: Meanings,
         clock: Clock,
         settings: Callable[[], Settings],
@@ -35,6 +38,7 @@ class Reception:
     ) -> None:
         self._definitions = definitions
         self._scheduler = scheduler
+        self._timer = timer
         self._meanings = meanings
         self._settings = settings
         self._clock = clock
@@ -42,6 +46,7 @@ class Reception:
         self._listener: Listener | None = None
         self._place: tuple[str, int] | None = None
         self._port = 0
+        self._deaf_since: int | None = None
         self._following = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._asked_for: str | None = None
@@ -97,6 +102,8 @@ class Reception:
                 await self._stop()
             if is_wanted and self._listener is None:
                 await self._listen()
+            if not is_wanted:
+                self._say(None)
             if self._listener is not None:
                 self._listener.use(book)
 
@@ -107,6 +114,7 @@ class Reception:
             bound = await listener.start(host, port)
         except UserError as error:
             self._say(error.text())
+            self._timer.after(_TRY_AGAIN_MS, self._follow_soon)
             return
         self._listener, self._place, self._port = listener, (host, port), bound
         self._say(None)
@@ -119,6 +127,11 @@ class Reception:
 
     def _say(self, fault: str | None) -> None:
         self._scheduler.is_listening = fault is None
+        if fault is None and self._deaf_since is not None:
+            self._scheduler.hear_again(self._deaf_since)
+            self._deaf_since = None
+        elif fault is not None and self._deaf_since is None:
+            self._deaf_since = self._clock.wall()
         if fault != self.fault:
             self.fault = fault
             if fault is not None:

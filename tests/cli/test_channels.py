@@ -62,7 +62,7 @@ def test_a_channel_is_added_tried_switched_and_removed(
 ) -> None:
     added = add("Ops hook", hook, "--json")
     assert added.code == 0, added.err
-    assert added.document == {"id": "ops-hook", "name": "Ops hook", "is_on": True, "fault": None}
+    assert added.document == {"id": "ops-hook", "name": "Ops hook", "is_on": True, "problem": None}
     assert command("channels", "test", "ops-hook").code == 0
     assert b"Notices work" in _Hook.heard[0]
     assert command("channels", "off", "ops-hook").out == "ops-hook is off\n"

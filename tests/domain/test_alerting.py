@@ -134,7 +134,7 @@ def test_an_outage_is_told_when_its_hold_is_over() -> None:
     [
         (opening(), subject(), 1, 0, 0),
         (opening(is_acknowledged=True), subject(), 0, 1, 0),
-        (opening(is_snoozed=True), subject(), 0, 1, 0),
+        (opening(is_snoozed=True), subject(), 0, 0, 0),
         (opening(resolved_at=NOW), subject(), 0, 1, 0),
         (opening(), subject(incidents=WELL), 0, 0, 0),
         (opening(), subject(rule=AlertRule(channels=())), 0, 1, 0),
@@ -240,3 +240,31 @@ def test_deliveries_go_in_as_few_messages_as_they_should() -> None:
     assert parcels([*joined, again]) == [joined, [again]]
     many = [Delivery("a", opening(n)) for n in range(4)]
     assert parcels(many) == [many]
+
+
+def test_what_was_snoozed_before_it_was_told_is_told_once_the_snooze_is_over() -> None:
+    snoozed = decide(Waiting([opening(is_snoozed=True)]), {1: subject()}, scene(NOW + MINUTE_MS))
+    assert outcome(snoozed) == ([], [], [])
+    assert snoozed.look_at is not None
+    woken = decide(Waiting([opening()]), {1: subject()}, scene(NOW + 2 * MINUTE_MS))
+    assert outcome(woken) == ([1], [], [])
+
+
+def test_trouble_is_not_told_in_maintenance_and_still_is_after_it() -> None:
+    until = NOW + 10 * MINUTE_MS
+    about = subject(silent_until=until)
+    inside = decide(Waiting([opening()]), {1: about}, scene(NOW + MINUTE_MS))
+    assert outcome(inside) == ([], [], [])
+    assert inside.look_at == until
+    after = decide(Waiting([opening()]), {1: subject()}, scene(until))
+    assert outcome(after) == ([1], [], [])
+
+
+def test_flapping_of_long_ago_is_no_news() -> None:
+    flips = [
+        one
+        for n in range(3)
+        for one in (opening(1, NOW + n, incident=n), recovery(1, NOW + n, incident=n))
+    ]
+    late = decide(Waiting(flips), {1: subject(incidents=WELL)}, scene(NOW + 40 * 60 * MINUTE_MS))
+    assert late.added == []

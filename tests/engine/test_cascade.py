@@ -1,12 +1,13 @@
 """Trouble upstream, and the trouble that only follows from it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 import pytest
 
-from tests.domain.build import DOWN, UP
+from tests.domain.build import DEGRADED, DOWN, UP
 from tests.engine.rig import Rig
 from tests.engine.rig import engine as running
 from uptime_desktop.domain.events import IncidentOpened
@@ -41,10 +42,10 @@ async def watched(
     async with running() as rig:
         incidents = Incidents()
         cascade = Cascade(rig.scheduler, rig.scheduler._timer, rig.clock, incidents)  # noqa: SLF001
-        rig.scheduler.around = lambda job: Around(*cascade.judged(job))
+        rig.scheduler.around = lambda job, status: Around(*cascade.judged(job, status))
         rig.scheduler.on_changed = cascade.hear
         rig.scheduler.add(monitors)
-        cascade.know(sites or SITES)
+        cascade.know(sites or SITES, {})
         await rig.clock.advance(31_000)
         yield rig, incidents, cascade
 
@@ -146,3 +147,54 @@ async def test_what_followed_before_a_restart_is_looked_at_again() -> None:
         cascade.recall(["shop"])
         await rig.clock.advance(2 * MINUTE_MS)
         assert incidents.told == [("shop", "stands")]
+
+
+async def test_trouble_stands_when_what_it_follows_from_is_no_longer_upstream() -> None:
+    async with watched(ROUTER, SHOP) as (rig, incidents, cascade):
+        rig.checks.answers |= {"router": DOWN, "shop": DOWN}
+        rig.scheduler.check_now(rig.job(ROUTER).key)
+        await rig.clock.advance(0)
+        rig.scheduler.check_now(rig.job(SHOP).key)
+        await rig.clock.advance(0)
+        rig.scheduler.remove(rig.job(ROUTER).key)
+        cascade.know(SITES, {})
+        await rig.clock.advance(2 * MINUTE_MS)
+        assert incidents.told == [("shop", "stands")]
+
+
+async def test_an_outage_follows_though_it_was_only_slow_before() -> None:
+    async with watched(ROUTER, SHOP) as (rig, _, __):
+        rig.checks.answers |= {"router": UP, "shop": DEGRADED}
+        rig.scheduler.check_now(rig.job(SHOP).key)
+        await rig.clock.advance(0)
+        rig.checks.answers |= {"router": DOWN, "shop": DOWN}
+        rig.scheduler.check_now(rig.job(ROUTER).key)
+        await rig.clock.advance(0)
+        rig.scheduler.check_now(rig.job(SHOP).key)
+        await rig.clock.advance(0)
+        assert ("shop", "upstream-router", False) in opened(rig)
+
+
+async def test_a_run_upstream_that_was_already_under_way_does_not_answer() -> None:
+    async with watched(ROUTER, SHOP) as (rig, incidents, _):
+        hanging = asyncio.Event()
+        rig.checks.answers |= {"router": hanging, "shop": DOWN}
+        rig.scheduler.check_now(rig.job(ROUTER).key)
+        await rig.clock.advance(0)
+        rig.scheduler.check_now(rig.job(SHOP).key)
+        await rig.clock.advance(0)
+        rig.checks.answers["router"] = DOWN
+        hanging.set()
+        await rig.clock.advance(0)
+        assert incidents.told == [("shop", "upstream-router")]
+
+
+async def test_of_a_group_upstream_the_members_are_checked() -> None:
+    both = replace(ROUTER, id="both", number=9, kind="group", is_passive=True)
+    below = replace(SHOP, depends_on=("both",))
+    async with watched(ROUTER, both, below) as (rig, incidents, cascade):
+        cascade.know(SITES, {"both": ("router",)})
+        rig.checks.answers |= {"router": DOWN, "shop": DOWN}
+        rig.scheduler.check_now(rig.job(below).key)
+        await rig.clock.advance(0)
+        assert incidents.told == [("shop", "upstream-router")]

@@ -1,6 +1,7 @@
 """Jobs that report to us, on a clock that is moved by hand."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -253,3 +254,115 @@ async def test_ten_thousand_are_armed_and_armed_again_without_a_scan() -> None:
         assert made == len(monitors)
         heap = engine.scheduler._timer._by_wall  # noqa: SLF001
         assert len(heap.alarms) - heap.cancelled == len(monitors)
+
+
+async def test_a_job_that_only_ever_begins_is_down_after_its_grace() -> None:
+    async with running() as engine:
+        engine.scheduler.add([HOURLY])
+        for _ in range(5):
+            ping(engine, Signal.START)
+            await engine.clock.advance(MINUTE_MS)
+        assert missed(engine) == ["12:05:00"]
+
+
+async def test_a_run_that_hangs_is_missed_though_another_has_ended() -> None:
+    async with running() as engine:
+        engine.scheduler.add([HOURLY])
+        ping(engine, Signal.START, run_id="a")
+        ping(engine, Signal.START, run_id="b")
+        await engine.clock.advance(MINUTE_MS)
+        ping(engine, run_id="a")
+        assert engine.state(HOURLY).status is Status.UP
+        await engine.clock.advance(4 * MINUTE_MS)
+        assert missed(engine) == ["12:05:00"]
+        assert engine.job(HOURLY).reason == "started 5 min 00 s ago and did not finish"
+
+
+async def test_a_report_in_time_for_the_next_slot_ends_the_trouble() -> None:
+    async with running() as engine:
+        engine.scheduler.add([HOURLY])
+        ping(engine)
+        await engine.clock.advance(2 * HOUR_MS)
+        assert missed(engine) == ["13:05:00"]
+        ping(engine)
+        assert engine.state(HOURLY).status is Status.UP
+
+
+async def test_what_was_expected_in_a_pause_is_not_held_against_it() -> None:
+    async with running() as engine:
+        engine.scheduler.add([HOURLY])
+        ping(engine)
+        engine.scheduler.pause(engine.job(HOURLY).key)
+        await engine.clock.advance(3 * HOUR_MS + 4 * MINUTE_MS + 55 * SECOND_MS)
+        engine.scheduler.resume(engine.job(HOURLY).key)
+        await engine.clock.advance(HOUR_MS)
+        assert missed(engine) == []
+        await engine.clock.advance(5 * MINUTE_MS)
+        assert len(missed(engine)) == 1
+
+
+async def test_a_pause_that_ends_while_asleep_leaves_it_unknown() -> None:
+    async with running() as engine:
+        engine.scheduler.add([HOURLY])
+        ping(engine)
+        engine.scheduler.pause(engine.job(HOURLY).key, engine.clock.wall() + 10 * MINUTE_MS)
+        await engine.clock.suspend(3 * HOUR_MS)
+        assert engine.state(HOURLY).status is Status.UNKNOWN
+        assert missed(engine) == []
+        await engine.clock.advance(65 * MINUTE_MS)
+        assert len(missed(engine)) == 1
+
+
+async def test_a_run_that_may_have_ended_while_asleep_is_not_judged() -> None:
+    async with running() as engine:
+        engine.scheduler.add([HOURLY])
+        ping(engine)
+        ping(engine, Signal.START)
+        await engine.clock.advance(MINUTE_MS)
+        await engine.clock.suspend(2 * MINUTE_MS)
+        await engine.clock.advance(10 * MINUTE_MS)
+        assert missed(engine) == []
+
+
+async def test_another_grace_moves_the_deadline_and_not_what_is_expected() -> None:
+    async with running() as engine:
+        engine.scheduler.add([HOURLY])
+        ping(engine)
+        engine.scheduler.edit(replace(HOURLY, grace_ms=MINUTE_MS))
+        await engine.clock.advance(61 * MINUTE_MS)
+        assert missed(engine) == ["13:01:00"]
+
+
+async def test_one_that_was_added_before_we_ever_ran_is_not_missed_at_the_first_start() -> None:
+    async with running() as engine:
+        engine.scheduler.add([HOURLY])
+        state = engine.state(HOURLY)
+    async with running() as engine:
+        engine.clock._pass(2 * HOUR_MS)  # noqa: SLF001 - nobody was there
+        engine.restore([(HOURLY, state)], None)
+        await engine.clock.advance(MINUTE_MS)
+        assert missed(engine) == []
+        assert engine.state(HOURLY).status is Status.UNKNOWN
+
+
+async def test_what_was_expected_while_deaf_is_not_judged_afterwards() -> None:
+    async with running() as engine:
+        engine.scheduler.add([HOURLY])
+        ping(engine)
+        await engine.clock.advance(55 * MINUTE_MS)
+        engine.scheduler.is_listening = False
+        deaf_since = engine.clock.wall()
+        await engine.clock.advance(6 * MINUTE_MS)
+        engine.scheduler.is_listening = True
+        engine.scheduler.hear_again(deaf_since)
+        await engine.clock.advance(30 * MINUTE_MS)
+        assert missed(engine) == []
+
+
+async def test_reports_within_a_millisecond_are_rows_of_their_own() -> None:
+    async with running() as engine:
+        engine.scheduler.add([HOURLY])
+        ping(engine, Signal.FAIL)
+        ping(engine)
+        rows = [c.run.started_at for c in engine.journal.changes if c.run is not None]
+        assert len(set(rows)) == 2

@@ -36,7 +36,7 @@ async def watched(*monitors: Monitor) -> AsyncIterator[tuple[Rig, Maintenance, l
             rig.clock,
             lambda: changes.append(rig.clock.wall() - NOON),
         )
-        rig.scheduler.around = lambda job: Around(is_silent=True) if planned.of(job) else QUIET
+        rig.scheduler.around = lambda job, _: Around(is_silent=True) if planned.of(job) else QUIET
         rig.scheduler.silent_until = planned.silent_until
         rig.scheduler.add(monitors)
         yield rig, planned, changes
@@ -123,3 +123,28 @@ async def test_only_what_a_window_covers_is_in_it() -> None:
         )
         assert planned.of(rig.job(WEB)) is None
         assert planned.of(rig.job(BACKUP)) is not None
+
+
+async def test_a_window_that_ends_early_has_deadlines_judged_then() -> None:
+    async with watched(BACKUP) as (rig, planned, _):
+        rig.scheduler.hear(rig.job(BACKUP), Ping(Signal.SUCCESS, NOON))
+        planned.know([replace(LUNCH, when=OnceAt(NOON + HOUR_MS, NOON + 9 * HOUR_MS))])
+        await rig.clock.advance(80 * MINUTE_MS)
+        assert rig.state(BACKUP).status is Status.UP
+        planned.know([])
+        await rig.clock.advance(20)
+        assert rig.state(BACKUP).status is Status.DOWN
+
+
+async def test_what_is_still_down_at_the_end_is_looked_at_again_then() -> None:
+    daily = replace(WEB, schedule=Every(24 * HOUR_MS))
+    async with watched(daily) as (rig, planned, _):
+        await rig.clock.advance(1)
+        planned.know([LUNCH])
+        await rig.clock.advance(HOUR_MS)
+        rig.checks.answers["web"] = DOWN
+        rig.scheduler.check_now(rig.job(daily).key)
+        await rig.clock.advance(HOUR_MS - 2)
+        assert rig.told(IncidentOpened) == []
+        await rig.clock.advance(20)
+        assert len(rig.told(IncidentOpened)) == 1

@@ -10,9 +10,16 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from uptime_desktop.checks.base import AnyKind, FieldSpec
-from uptime_desktop.checks.redaction import basic_credentials, secrets_in_text
+from uptime_desktop.checks.base import AnyKind, FieldSpec, FieldType
+from uptime_desktop.checks.redaction import (
+    Filled,
+    basic_credentials,
+    filled_in,
+    secrets_in_text,
+    texts_in,
+)
 from uptime_desktop.domain.model import Setting
+from uptime_desktop.domain.refusal import Refused
 
 Look = Callable[[str], str]
 """The value of a name; refused if there is none."""
@@ -20,49 +27,87 @@ Look = Callable[[str], str]
 _MARK: Final = "secret:"
 _REFERENCE: Final = re.compile(r"\$\$\{|\$\{(secret:)?([^{}$\s]{1,200})\}")
 _SHORTEST: Final = 4
+_SEVERAL: Final = (FieldType.MAPPING, FieldType.LIST, FieldType.LINES, FieldType.MONITORS)
+
+
+def typed(fields: Iterable[FieldSpec], settings: Mapping[str, Setting]) -> dict[str, Setting]:
+    """The settings with tables and lists as such, in whichever of their forms they were given."""
+    whole: dict[str, Setting] = dict(settings)
+    for field in fields:
+        if field.type in _SEVERAL and field.key in settings:
+            whole[field.key] = field.parse(settings[field.key])
+    return whole
 
 
 def without_secrets(
     kind: AnyKind, owner: str, settings: Mapping[str, Setting]
 ) -> tuple[dict[str, Setting], dict[str, str]]:
     """The settings as they may be stored, and the secrets that were in them by name."""
-    storable: dict[str, Setting] = dict(settings)
+    storable = typed(kind.fields, settings)
     secrets: dict[str, str] = {}
+
+    def kept(text: str, shown: str, *place: str) -> str:
+        if shown == text or refers(text):
+            return text
+        name = owned_name(owner, *place)
+        secrets[name] = _REFERENCE.sub("${", text)
+        return _MARK + name
+
     for field in kind.fields:
-        if field.key not in settings or not field.is_secret:
+        value = storable.get(field.key)
+        if value is None or not field.is_secret:
             continue
-        value = field.parse(settings[field.key])
         shown = field.shown(value)
-        if isinstance(value, str) and shown != value and not refers(value):
-            storable[field.key] = _put(secrets, owned_name(owner, field.key), value)
+        if isinstance(value, str):
+            storable[field.key] = kept(value, str(shown), field.key)
         elif isinstance(value, Mapping) and isinstance(shown, Mapping):
             storable[field.key] = {
-                name: text
-                if shown[name] == text or refers(text)
-                else _put(secrets, owned_name(owner, field.key, name), text)
-                for name, text in value.items()
+                name: kept(text, shown[name], field.key, name) for name, text in value.items()
             }
+        elif isinstance(value, tuple) and isinstance(shown, tuple):
+            storable[field.key] = tuple(
+                kept(text, shown[at], field.key, str(at)) for at, text in enumerate(value)
+            )
     return storable, secrets
 
 
 def with_secrets(
     kind: AnyKind, settings: Mapping[str, Setting], secret_named: Look, variable_named: Look
 ) -> dict[str, Setting]:
-    """The settings as a check needs them."""
-
-    def revealed(text: str) -> str:
-        return revealed_text(text, secret_named, variable_named)
-
-    whole: dict[str, Setting] = dict(settings)
+    """The settings as a check needs them; what a name could not be found for is refused."""
+    whole = typed((field for field in kind.fields if field.is_secret), settings)
     for field in kind.fields:
-        value = settings.get(field.key)
-        if not field.is_secret:
+        value = whole.get(field.key)
+        if value is None or not field.is_secret:
             continue
-        if isinstance(value, str):
-            whole[field.key] = revealed(value)
-        elif isinstance(value, Mapping):
-            whole[field.key] = {name: revealed(text) for name, text in value.items()}
+        try:
+            whole[field.key] = _revealed(value, secret_named, variable_named)
+        except Refused as refused:
+            problem, allowed = refused.problem, refused.allowed
+            raise Refused(field.key, problem, allowed, **refused.values) from None
     return whole
+
+
+def _revealed(value: Setting, secret_named: Look, variable_named: Look) -> Setting:
+    def revealed(text: str) -> str:
+        found: list[str] = []
+
+        def secret(name: str) -> str:
+            # Of what was typed into a monitor its kind knows which part is the secret.
+            return secret_named(name) if is_ours(name) else noted(secret_named(name))
+
+        def noted(secret: str) -> str:
+            found.append(secret)
+            return secret
+
+        whole = revealed_text(text, secret, lambda name: noted(variable_named(name)))
+        return Filled(whole, found) if found else whole
+
+    if isinstance(value, str):
+        return revealed(value)
+    if isinstance(value, Mapping):
+        return {name: revealed(text) for name, text in value.items()}
+    return tuple(map(revealed, value)) if isinstance(value, tuple) else value
 
 
 def revealed_text(text: str, secret_named: Look, variable_named: Look) -> str:
@@ -84,15 +129,29 @@ def refers(text: str) -> bool:
 
 
 def secret_names(settings: Mapping[str, Setting]) -> list[str]:
-    """The names of secrets that these settings refer to."""
+    """The names of secrets that these settings refer to, tables given as lines included."""
     names: list[str] = []
     for value in settings.values():
-        for text in value.values() if isinstance(value, Mapping) else (value,):
-            if isinstance(text, str) and text.startswith(_MARK):
-                names.append(text.removeprefix(_MARK))
-            elif isinstance(text, str):
-                names += [match[2] for match in _REFERENCE.finditer(text) if match[1]]
-    return names
+        is_lines = isinstance(value, tuple | list)
+        for text in texts_in(value):
+            names += _names_in(text.partition(":")[2].strip() if is_lines else text)
+            if is_lines:
+                names += _names_in(text)
+    return list(dict.fromkeys(names))
+
+
+def possible_names(settings: Mapping[str, Setting]) -> list[str]:
+    """As `secret_names`, where a text may be a table that nobody has read as one yet."""
+    lines = {
+        key: tuple(value.splitlines()) for key, value in settings.items() if isinstance(value, str)
+    }
+    return list(dict.fromkeys(secret_names(settings) + secret_names(lines)))
+
+
+def _names_in(text: str) -> list[str]:
+    if text.startswith(_MARK):
+        return [text.removeprefix(_MARK)]
+    return [match[2] for match in _REFERENCE.finditer(text) if match[1]]
 
 
 def owned_name(owner: str, *parts: str) -> str:
@@ -105,19 +164,28 @@ def is_owned(name: str, owner: str) -> bool:
     return name.startswith(f"{owner}/")
 
 
+def is_ours(name: str) -> bool:
+    """Whether we named a secret after the monitor it was taken from, not a person."""
+    return "/" in name
+
+
 def hidden_texts(fields: Iterable[FieldSpec], settings: Mapping[str, Setting]) -> tuple[str, ...]:
     """Every text in these settings that must never be seen, longest first.
 
     Of an address that is its password, alone and as a server gets it.
     """
-    found: set[str] = set()
+    fields = tuple(fields)
+    settings = typed((field for field in fields if field.is_secret), settings)
+    found = set(filled_in(settings))
     for field in fields:
         value = settings.get(field.key)
-        if isinstance(value, str) and field.is_secret:
-            found |= _hidden_in(field, value)
-        elif isinstance(value, Mapping):
+        if not field.is_secret:
+            continue
+        if isinstance(value, Mapping):
             found |= {text for name, text in value.items() if field.hides(name)}
             found |= {text.partition(" ")[2] for name, text in value.items() if field.hides(name)}
+        else:
+            found |= {hidden for text in texts_in(value) for hidden in _hidden_in(field, text)}
     return tuple(sorted((text for text in found if len(text) >= _SHORTEST), key=len)[::-1])
 
 
@@ -135,8 +203,3 @@ def _hidden_in(field: FieldSpec, text: str) -> set[str]:
         return secrets_in_text(text)
     plain_user, plain = unquote(user), unquote(password)
     return {text, password, plain, basic_credentials(plain_user, plain)}
-
-
-def _put(secrets: dict[str, str], name: str, secret: str) -> str:
-    secrets[name] = secret
-    return _MARK + name

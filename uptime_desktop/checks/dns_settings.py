@@ -220,7 +220,8 @@ def _expected(record_type: str, text: str) -> str:
             raise Refused(
                 "expected",
                 "{value} is not an IPv{version} address",
-                "192.0.2.7" if version == 4 else "2001:db8::7",
+                "an address such as {example}",
+                example=Word("192.0.2.7" if version == 4 else "2001:db8::7"),
                 value=text,
                 version=version,
             )

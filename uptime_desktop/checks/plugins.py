@@ -11,7 +11,7 @@ import logging
 import traceback
 from collections.abc import Collection, Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
 
@@ -19,8 +19,8 @@ from uptime_desktop.checks.base import AnyKind, FieldSpec
 from uptime_desktop.checks.credentials import hidden_texts
 from uptime_desktop.checks.failure import sentence
 from uptime_desktop.checks.net.workers import Workers
-from uptime_desktop.checks.redaction import without
-from uptime_desktop.domain.model import Evidence, Outcome, Setting, Unmet
+from uptime_desktop.checks.redaction import redacted_outcome, without
+from uptime_desktop.domain.model import Outcome, Setting
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
 
@@ -110,7 +110,7 @@ class Foreign:
         except asyncio.CancelledError:
             look.stop()
             raise
-        return _redacted(answer, spec.secrets)
+        return redacted_outcome(answer, spec.secrets)
 
     def _ended(self) -> None:
         self._under_way -= 1
@@ -159,32 +159,3 @@ def _soon(loop: asyncio.AbstractEventLoop, act: Any) -> None:
     # After the loop has ended nobody is left to tell.
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(act)
-
-
-def _redacted(outcome: Outcome, secrets: tuple[str, ...]) -> Outcome:
-    if not secrets:
-        return outcome
-    seen = outcome.evidence
-    return replace(
-        outcome,
-        reason=without(outcome.reason, secrets),
-        evidence=None if seen is None else _redacted_evidence(seen, secrets),
-    )
-
-
-def _redacted_evidence(seen: Evidence, secrets: tuple[str, ...]) -> Evidence:
-    def hidden(text: str) -> str:
-        return without(text, secrets)
-
-    return replace(
-        seen,
-        address=hidden(seen.address),
-        status_line=hidden(seen.status_line),
-        headers=tuple((name, hidden(value)) for name, value in seen.headers),
-        body=hidden(seen.body),
-        certificate=hidden(seen.certificate),
-        repeat_with=hidden(seen.repeat_with),
-        unmet=tuple(
-            Unmet(hidden(one.what), hidden(one.expected), hidden(one.actual)) for one in seen.unmet
-        ),
-    )

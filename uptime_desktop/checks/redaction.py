@@ -1,10 +1,15 @@
 """What may be shown: secrets are hidden before anything is stored, logged or sent."""
 
 import base64
+import json
 import re
-from collections.abc import Iterable
+import shlex
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import ClassVar, Final
-from urllib.parse import unquote_plus
+from urllib.parse import quote, unquote_plus
+
+from uptime_desktop.domain.model import Evidence, Outcome, Setting, Unmet
 
 HIDDEN: Final = "***"
 _SHORTEST_SECRET: Final = 4
@@ -60,8 +65,87 @@ def secrets_in(headers: Iterable[tuple[str, str]], *others: str) -> tuple[str, .
 
 def without(text: str, secrets: Iterable[str]) -> str:
     for secret in secrets:
-        text = text.replace(secret, HIDDEN)
+        # What holds none stays the sentence it is, and can still be translated.
+        if secret in text:
+            text = text.replace(secret, HIDDEN)
     return text
+
+
+class Filled(str):
+    """A text that a secret or variable was put into in place of its name; `secrets` are those."""
+
+    secrets: tuple[str, ...]
+    __slots__ = ("secrets",)
+
+    def __new__(cls, text: str, secrets: Iterable[str]) -> "Filled":
+        filled = super().__new__(cls, text)
+        filled.secrets = tuple(secrets)
+        return filled
+
+
+def filled_in(settings: Mapping[str, Setting | None]) -> tuple[str, ...]:
+    """What was put into these settings in place of names, as it may come back, longest first."""
+    found: set[str] = set()
+    for value in settings.values():
+        for text in texts_in(value):
+            if isinstance(text, Filled):
+                found.update(form for secret in text.secrets for form in _forms_of(secret))
+    return secrets_in((), *found)
+
+
+def texts_in(value: Setting | None) -> Collection[str]:
+    """Every text that a setting is made of, but the names of a table."""
+    match value:
+        case str():
+            return (value,)
+        case tuple() | list():
+            return value
+        case Mapping():
+            return value.values()
+        case _:
+            return ()
+
+
+def _forms_of(secret: str) -> set[str]:
+    """A secret as an address, a shell or a server's JSON writes it, alone and after `Bearer`."""
+    scheme, _, credentials = secret.partition(" ")
+    plain = {secret, secret.strip(), credentials.strip() if scheme.isalpha() else ""}
+    written = {
+        form
+        for text in plain
+        for form in (quote(text), quote(text, safe=""), unquote_plus(text), json.dumps(text)[1:-1])
+    }
+    return plain | written | {shlex.quote(text)[1:-1] for text in plain if "'" in text}
+
+
+def redacted_outcome(outcome: Outcome, secrets: Collection[str]) -> Outcome:
+    """The outcome of any kind of check, with nothing in it that holds one of these."""
+    if not secrets:
+        return outcome
+    seen = outcome.evidence
+    return replace(
+        outcome,
+        reason=without(outcome.reason, secrets),
+        evidence=None if seen is None else redacted_evidence(seen, secrets),
+    )
+
+
+def redacted_evidence(seen: Evidence, secrets: Collection[str]) -> Evidence:
+    def hidden(text: str) -> str:
+        return without(text, secrets)
+
+    return replace(
+        seen,
+        address=hidden(seen.address),
+        status_line=hidden(seen.status_line),
+        headers=tuple((name, hidden(value)) for name, value in seen.headers),
+        body=hidden(seen.body),
+        certificate=hidden(seen.certificate),
+        repeat_with=hidden(seen.repeat_with),
+        unmet=tuple(
+            Unmet(hidden(one.what), hidden(one.expected), hidden(one.actual)) for one in seen.unmet
+        ),
+    )
 
 
 def secrets_in_text(text: str) -> set[str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from uptime_desktop.checks.base import AnyKind
+from uptime_desktop.checks.base import AnyKind, FieldType
 from uptime_desktop.checks.dns import DnsKind
 from uptime_desktop.checks.group import GroupKind
 from uptime_desktop.checks.grpc import GrpcKind
@@ -111,6 +111,11 @@ def own_settings(kind: AnyKind, given: Mapping[str, Setting]) -> dict[str, Setti
 def has_target(kind: AnyKind) -> bool:
     """Whether there is something that monitors of this kind are pointed at."""
     return any(field.is_target for field in kind.fields)
+
+
+def takes_members(kind: AnyKind) -> bool:
+    """Whether what it is pointed at are other monitors, several for one."""
+    return any(field.is_target and field.type is FieldType.MONITORS for field in kind.fields)
 
 
 def target_settings(kind: AnyKind, target: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, cast
 
 from uptime_desktop.checks.base import FieldSpec, FieldType, parse_fields
@@ -13,7 +13,14 @@ from uptime_desktop.checks.look import looked
 from uptime_desktop.checks.net.address import host_and_port, parse_host, parse_port, split_port
 from uptime_desktop.checks.net.connection import Connection, connect
 from uptime_desktop.checks.net.resolver import Resolver
-from uptime_desktop.checks.redaction import HIDDEN, looks_secret
+from uptime_desktop.checks.redaction import (
+    HIDDEN,
+    filled_in,
+    looks_secret,
+    secrets_in,
+    secrets_in_text,
+    without,
+)
 from uptime_desktop.checks.trail import Trail, beginning_text
 from uptime_desktop.checks.verdict import Verdict
 from uptime_desktop.domain.model import Evidence, Outcome, Setting
@@ -61,14 +68,17 @@ FIELDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class TcpSpec:
+    """Whom to connect to and what to say. `secrets`, longest first, must not be told."""
+
     host: str
     port: int
-    send: bytes = b""
+    send: bytes = field(default=b"", repr=False)
     expect: bytes = b""
     expect_written: str = ""
     repeat_with: str = ""
     latency_threshold_ms: int | None = None
     ip_version: str = "any"
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 class TcpKind:
@@ -84,15 +94,17 @@ class TcpKind:
         values = parse_fields(FIELDS, settings)
         host, port = _host_and_port(cast(str, values["host"]), cast("int | None", values["port"]))
         send, expect = cast(str, values["send"] or ""), cast(str, values["expect"] or "")
+        said = _unescaped("send", send)
         return TcpSpec(
             host,
             port,
-            _unescaped("send", send),
+            said,
             _unescaped("expect", expect),
             expect,
             _netcat_line(host, port, send, expect),
             cast("int | None", values["latency_threshold"]),
             cast(str, values["ip_version"]),
+            _secrets(values, send, said.decode("utf-8", "replace")),
         )
 
     def origin(self, spec: TcpSpec) -> str:
@@ -104,7 +116,10 @@ class TcpKind:
     async def check(self, spec: TcpSpec, timeout_s: float) -> Outcome:
         trail, verdict = Trail(), Verdict()
         look = self._look(spec, timeout_s, trail, verdict)
-        return await looked(trail, look, lambda total_ms: _evidence(spec, trail, verdict, total_ms))
+        outcome = await looked(
+            trail, look, lambda total_ms: _evidence(spec, trail, verdict, total_ms)
+        )
+        return replace(outcome, reason=without(outcome.reason, spec.secrets))
 
     async def _look(
         self, spec: TcpSpec, timeout_s: float, trail: Trail, verdict: Verdict
@@ -141,7 +156,7 @@ def _evidence(spec: TcpSpec, trail: Trail, verdict: Verdict, total_ms: float) ->
     return Evidence(
         trail.timings_ms(total_ms),
         trail.address,
-        body=beginning_text(trail.received),
+        body=beginning_text(trail.received, secrets=spec.secrets),
         repeat_with=spec.repeat_with,
         unmet=tuple(verdict.unmet),
     )
@@ -175,6 +190,22 @@ def _unescaped(field: str, text: str) -> bytes:
         else:
             raise Refused(field, "{value} is no escape", r"\r \n \t \0 \xNN \\", value=match[0])
     return bytes(found + text[at:].encode("utf-8", "replace"))
+
+
+def _secrets(values: Mapping[str, Setting | None], *said: str) -> tuple[str, ...]:
+    found = {secret for text in said for secret in _secrets_said(text)}
+    return secrets_in((), *found, *filled_in(values))
+
+
+def _secrets_said(text: str) -> set[str]:
+    """What must not be kept of an answer that repeats what we said, whole, a line or a word."""
+    found = secrets_in_text(text)
+    for line in text.splitlines():
+        # As in `AUTH password` and `PASS password`.
+        words_said = line.split()
+        if looks_secret(line):
+            found |= {line, *words_said[-1:]} if len(words_said) > 1 else {line}
+    return found
 
 
 def _netcat_line(host: str, port: int, send: str, expect: str) -> str:

@@ -24,8 +24,9 @@ from uptime_desktop.checks.net.address import Url, parse_url
 from uptime_desktop.checks.net.trust import TlsProfile
 from uptime_desktop.checks.redaction import (
     HIDDEN,
-    looks_secret,
+    filled_in,
     secrets_in,
+    secrets_in_text,
     shown_header,
     shown_url,
 )
@@ -145,7 +146,8 @@ def parse_websocket(settings: Mapping[str, Setting]) -> WebSocketSpec:
             [*headers, *parse_qsl(url.target.partition("?")[2])],
             url.password,
             cast(str, values["password"] or ""),
-            send if looks_secret(send) else "",
+            *secrets_in_text(send),
+            *filled_in(values),
         ),
         _curl_line(url, given, subprotocols, signed_in, profile, ip_version),
     )

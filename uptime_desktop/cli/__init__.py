@@ -51,8 +51,19 @@ _WORDS: Final = {
     "host": "URL",
     "window": "WINDOW",
     "channel": "ID",
+    "number": "NUMBER",
+    "incident": "NUMBER",
+    "note": "TEXT",
+    "members": "MEMBERS",
 }
 """Fields that are given by their place, not by a flag."""
+
+_WORDS_OF: Final = {
+    "secret": {"name": "NAME"},
+    "channels": {"name": "ID"},
+    "incidents": {"monitor": "--monitor"},
+}
+"""Where a command has them in another place than the rest."""
 
 
 class _Group(Protocol):
@@ -72,12 +83,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except Refused as refusal:
-        field, problem = _flag(refusal.field), refusal.text(tr)
+        field, problem = _flag(refusal.field, _called(given)), refusal.text(tr)
         return _complain(tr("{field}: {problem}").format(field=field, problem=problem), 2)
     except UsageError as error:
-        return _complain(_one_line(str(error)), 2)
+        return _complain(str(error), 2)
     except UserError as failure:
-        return _complain(_one_line(failure.text(tr)), 1)
+        return _complain(failure.text(tr), 1)
     except SystemExit as request:  # argparse ends --help and --version this way
         return request.code if isinstance(request.code, int) else 0
     except BrokenPipeError:
@@ -128,7 +139,7 @@ def _parser(given: list[str]) -> argparse.ArgumentParser:
     commands: Commands = parser.add_subparsers(
         metavar="COMMAND", title=tr("commands"), parser_class=Parser
     )
-    called = next((word for word in given if not word.startswith("-")), "run")
+    called = _called(given)
     for name, (module, summary) in _GROUPS.items():
         if name == called:
             group: _Group = importlib.import_module(f"uptime_desktop.cli.{module}")
@@ -149,9 +160,15 @@ def _parser(given: list[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def _flag(field: str) -> str:
+def _called(given: list[str]) -> str:
+    """The command that is meant."""
+    return next((word for word in given if not word.startswith("-")), "run")
+
+
+def _flag(field: str, command: str) -> str:
     """How a field is written on the command line."""
-    return _WORDS.get(field) or "--" + field.replace("_", "-")
+    words = {**_WORDS, **_WORDS_OF.get(command, {})}
+    return words.get(field) or "--" + field.replace("_", "-")
 
 
 def _one_line(text: str) -> str:
@@ -159,5 +176,5 @@ def _one_line(text: str) -> str:
 
 
 def _complain(sentence: str, code: int) -> int:
-    print(f"{PROGRAM}: {sentence}", file=sys.stderr)
+    print(f"{PROGRAM}: {_one_line(sentence)}", file=sys.stderr)
     return code

@@ -4,10 +4,10 @@ from argparse import ArgumentParser, Namespace
 from typing import cast
 
 from uptime_desktop.cli.commands import Answer, Commands, add_command, ask
-from uptime_desktop.cli.output import print_json, print_table
+from uptime_desktop.cli.output import print_json, print_line, print_table
 from uptime_desktop.cli.secrets import typed
 from uptime_desktop.domain.refusal import Refused
-from uptime_desktop.i18n import tr
+from uptime_desktop.i18n import told, tr
 
 
 def add_parser(commands: Commands, name: str, summary: str) -> None:
@@ -42,7 +42,7 @@ def _execute(arguments: Namespace) -> int:
     if arguments.json:
         print_json(answer)
     else:
-        print(_said(arguments.act).format(channel=answer["id"]))
+        print_line(_said(arguments.act).format(channel=answer["id"]))
     return 0
 
 
@@ -85,7 +85,7 @@ def _list(arguments: Namespace) -> int:
             str(one["id"]),
             str(one["name"]),
             tr("on") if one["is_on"] else tr("off"),
-            str(one["fault"] or ""),
+            told(str(one["problem"] or "")),
         ]
         for one in found
     ]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from uptime_desktop.cli.output import progress_bar
+from uptime_desktop.cli.output import progress_bar, visible
 from uptime_desktop.config import database_path
 from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.domain.wording import Say
@@ -65,8 +65,8 @@ def ask(arguments: Namespace, command: str, **details: object) -> Answer:
             answer = _have_done(database, command, given, progress)
     except ControlError as error:
         raise Failed(str(error)) from error
-    if "fault" in answer:
-        print(told(str(answer["fault"])), file=sys.stderr)
+    if answer.get("fault"):
+        print(visible(told(str(answer["fault"]))), file=sys.stderr)
     return answer
 
 

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Final, cast
 
 from uptime_desktop.cli.commands import Answer, Commands, Failed, add_command, ask, database_of
-from uptime_desktop.cli.output import print_json, print_table, status_text
+from uptime_desktop.cli.output import print_json, print_line, print_table, status_text
 from uptime_desktop.domain.notation import parse_whole
 from uptime_desktop.i18n import told, tr
 from uptime_desktop.server.client import ControlError, follow
@@ -63,7 +63,8 @@ def _events(arguments: Namespace) -> int:
                 print_json(event)
             else:
                 details = ", ".join(f"{k} {v}" for k, v in event.items() if k not in _HEAD)
-                print(f"{event['timestamp']}  {event['monitor_id']}  {event['event']}  {details}")
+                who = f"{event['timestamp']}  {event['monitor_id']}  {event['event']}"
+                print_line(f"{who}  {details}")
             sys.stdout.flush()
     except KeyboardInterrupt:
         return 0

@@ -5,6 +5,7 @@ from typing import Final, cast
 
 from uptime_desktop.cli.commands import Answer, Commands, add_command, ask, notation_help
 from uptime_desktop.cli.output import print_json, print_table, status_text
+from uptime_desktop.cli.parser import UsageError
 from uptime_desktop.domain.model import DAY_MS, SECOND_MS
 from uptime_desktop.domain.notation import parse_duration, parse_instant, parse_whole
 from uptime_desktop.domain.refusal import Refused, require_between
@@ -54,7 +55,13 @@ def _takes_arguments(parser: ArgumentParser) -> None:
 
 
 def _execute(arguments: Namespace) -> int:
-    if arguments.act == "list":
+    is_list, is_note = arguments.act == "list", arguments.act == "note"
+    extra = arguments.number if is_list and arguments.number is not None else None
+    if extra is None and not is_note:
+        extra = arguments.text
+    if extra is not None:
+        raise UsageError(tr("unrecognized arguments: %s") % extra)
+    if is_list:
         return _list(arguments)
     if arguments.number is None:
         raise Refused("number", "it is missing", "the number of an incident, as the list shows it")

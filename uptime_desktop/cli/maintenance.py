@@ -12,7 +12,7 @@ from uptime_desktop.cli.commands import (
     notation_help,
     sentence_of,
 )
-from uptime_desktop.cli.output import print_json, print_table, status_text
+from uptime_desktop.cli.output import print_json, print_line, print_table, status_text
 from uptime_desktop.domain.notation import parse_instant
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import countdown_text, words
@@ -160,12 +160,12 @@ def _remove(arguments: Namespace) -> int:
     if arguments.json:
         print_json(answer)
     else:
-        print(f"{answer['id']}: {status_text(answer['status'])}")
+        print_line(f"{answer['id']}: {status_text(answer['status'])}")
     return 0
 
 
 def _print_state(window: Answer) -> None:
-    print(f"{window['id']}: {_state(window)}, {_next(window)}".removesuffix(", –"))
+    print_line(f"{window['id']}: {_state(window)}, {_next(window)}".removesuffix(", –"))
 
 
 def _state(window: Answer) -> str:

@@ -3,10 +3,11 @@
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final, cast
 
 from uptime_desktop.checks.base import FieldSpec, FieldType
-from uptime_desktop.checks.registry import KINDS, has_target, kind_named
+from uptime_desktop.checks.registry import KINDS, has_target, kind_named, takes_members
 from uptime_desktop.cli.commands import (
     Answer,
     Commands,
@@ -15,7 +16,7 @@ from uptime_desktop.cli.commands import (
     ask,
     notation_help,
 )
-from uptime_desktop.cli.output import print_json, print_table, status_text
+from uptime_desktop.cli.output import print_json, print_line, print_table, status_text
 from uptime_desktop.domain.definition import ALERT_KEYS, TIMING_KEYS
 from uptime_desktop.domain.model import DAY_MS, MAX_INTERVAL_MS, SECOND_MS
 from uptime_desktop.domain.notation import parse_duration, parse_instant
@@ -117,9 +118,12 @@ def _add_hint(parser: ArgumentParser) -> None:
 
 
 def _add_add(parser: ArgumentParser) -> None:
-    parser.epilog = notation_help()
+    parser.epilog = " ".join((notation_help(), *_examples()))
     parser.add_argument(
-        "targets", metavar="URL", nargs="*", help=tr("what to watch; - reads one a line from stdin")
+        "targets",
+        metavar="URL",
+        nargs="*",
+        help=tr("what to watch; - reads one a line from stdin; of a group: the ids of its members"),
     )
     parser.add_argument("--name", metavar="NAME", help=tr("default: from the address"))
     parser.add_argument("--site", metavar="SITE", help=tr("the group it belongs to"))
@@ -147,6 +151,15 @@ def _add_add(parser: ArgumentParser) -> None:
     parser.set_defaults(command=_add)
 
 
+def _examples() -> tuple[str, str]:
+    return (
+        tr("A group: {example}.").format(example="add --kind group shop mail --name Office"),
+        tr("A cron job: {example}.").format(
+            example="add --kind heartbeat --name Backup --every 1d --grace 1h"
+        ),
+    )
+
+
 def _options(field: FieldSpec) -> dict[str, object]:
     several = field.type in _SEVERAL
     words = {"metavar": "|".join(field.choices) or "X", "help": tr(field.help).replace("%", "%%")}
@@ -160,9 +173,12 @@ def _flag(key: str) -> str:
 def _add(arguments: Namespace) -> int:
     own = {"command", "command_name", "db", "json", "targets", "site", "allow_secret_file"}
     keys = {k: v for k, v in vars(arguments).items() if k not in own and v is not None}
+    keys |= {key: _absolute(keys[key]) for key in _file_keys() & keys.keys()}
     targets = list(_targets(arguments.targets))
-    needs_target = arguments.kind is None or has_target(kind_named(arguments.kind))
-    if not targets and needs_target:
+    kind = None if arguments.kind is None else kind_named(arguments.kind)
+    if not targets and kind is not None and takes_members(kind):
+        raise Refused("members", "it is missing", "the ids of the monitors that belong to it")
+    if not targets and (kind is None or has_target(kind)):
         raise Refused("targets", "no address is given", "one or more, or - for standard input")
     answer = ask(
         arguments,
@@ -177,8 +193,17 @@ def _add(arguments: Namespace) -> int:
     else:
         for monitor in _monitors(answer):
             where, schedule = monitor.get("ping_url", monitor["target"]), monitor["schedule"]
-            print(f"{monitor['id']}: {where}" + (f", {schedule}" if schedule else ""))
+            print_line(f"{monitor['id']}: {where}" + (f", {schedule}" if schedule else ""))
     return 0
+
+
+def _file_keys() -> set[str]:
+    return {field.key for kind in KINDS.values() for field in kind.fields if field.is_file}
+
+
+def _absolute(path: str) -> str:
+    """The app that runs is in another folder than who typed this; `~` and variables stay."""
+    return path if not path or path.startswith(("~", "$", "secret:")) else str(Path.cwd() / path)
 
 
 def _targets(given: list[str]) -> Iterator[str]:
@@ -242,6 +267,9 @@ def _fields(answer: Answer, prefix: str = "") -> Iterator[list[str]]:
         if key == "evidence" and isinstance(value, dict):
             yield [prefix + key, ""]
             yield from _evidence(value, prefix + "  ")
+        elif key == "members" and isinstance(value, dict):
+            yield [prefix + key, ""]
+            yield from ([f"{prefix}  {name}", status_text(one)] for name, one in value.items())
         elif isinstance(value, dict):
             yield [prefix + key, ""]
             yield from _fields(value, prefix + "  ")
@@ -362,7 +390,7 @@ def _done(arguments: Namespace, answer: Answer) -> int:
     if arguments.json:
         print_json(answer)
     else:
-        print(f"{answer['id']}: {status_text(answer['status'])}")
+        print_line(f"{answer['id']}: {status_text(answer['status'])}")
     return 0
 
 

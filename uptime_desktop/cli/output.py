@@ -1,6 +1,7 @@
 """What commands print: a table with colour on a terminal, plain text in a pipe, or JSON."""
 
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +26,22 @@ _COLOURS: Final = {
 }
 
 
+_BREAK: Final = re.compile(r"[\t\n\v\f\r\x85\u2028\u2029]+")
+_UNSEEN: Final = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What would drive a terminal instead of being shown, or turn the order of what is."""
+
+
+def visible(text: str) -> str:
+    """A text of anyone's as one line that does nothing but stand there."""
+    return _UNSEEN.sub("\ufffd", _BREAK.sub(" ", text))
+
+
+def print_line(text: str) -> None:
+    print(visible(text))
+
+
 def status_text(status: object) -> str:
     """How a monitor stands, in a word."""
     return tr(str(status))
@@ -36,12 +53,13 @@ def print_json(document: object) -> None:
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     if sys.stdout.isatty():
-        _print_with_colour(headers, rows)
+        _print_with_colour(headers, [[visible(cell) for cell in row] for row in rows])
     else:
         print_plain([headers, *rows])
 
 
 def print_plain(rows: Sequence[Sequence[str]]) -> None:
+    rows = [[visible(cell) for cell in row] for row in rows]
     widths = [max(_width(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         cells = (

@@ -15,6 +15,7 @@ from typing import Final
 from uptime_desktop.cli.commands import Commands, Failed, database_of, on_stop, sentence_of
 from uptime_desktop.cli.log import start_log
 from uptime_desktop.config import parse_listen
+from uptime_desktop.domain.refusal import RefusedElsewhere
 from uptime_desktop.i18n import tr
 from uptime_desktop.server.client import ControlError, call
 from uptime_desktop.server.instance import Instance
@@ -110,7 +111,8 @@ def _acquired(database: Path, *, on_desktop: bool) -> Instance | None:
         # A command may hold the database for a moment; only an app says where it listens.
         endpoint = instance.endpoint()
         if endpoint is not None and on_desktop:
-            with contextlib.suppress(ControlError):
+            # One without a window does not know this command.
+            with contextlib.suppress(ControlError, RefusedElsewhere):
                 call(endpoint, "raise", {})
                 return None
         if endpoint is not None or time.monotonic() > patience:

@@ -57,7 +57,13 @@ def _secret(arguments: Namespace) -> int:
 def typed(prompt: str) -> str:
     """A secret: never from an argument, for the list of processes would show it."""
     is_shown = sys.stdin.isatty()
-    secret = getpass.getpass(prompt) if is_shown else sys.stdin.read().rstrip("\r\n")
+    try:
+        secret = getpass.getpass(prompt) if is_shown else sys.stdin.read().rstrip("\r\n")
+        # Where the locale says little, bytes that are no text come through as they are.
+        secret.encode()
+    except UnicodeError:
+        allowed = "text; other data can be kept as base64"
+        raise Refused("secret", "it is not text in UTF-8", allowed) from None
     if not secret:
         raise Refused("secret", "it is empty", "the text to keep")
     return secret
@@ -70,7 +76,7 @@ def _list(arguments: Namespace) -> int:
         return 0
     secrets = cast("list[Answer]", answer["secrets"])
     if not secrets:
-        print(tr("No monitor refers to a secret."))
+        print(tr("No secret is kept, and no monitor refers to one."))
         return 0
     rows = [[str(one["name"]), tr("kept") if one["kept"] else tr("missing")] for one in secrets]
     print_table([tr("Secret"), tr("State")], rows)

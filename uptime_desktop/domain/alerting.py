@@ -122,6 +122,7 @@ def decide(waiting: Waiting, subjects: Mapping[int, Subject], scene: Scene) -> D
         rule = rule_of(subject.rule, scene.for_all)
         found = _sorted(alerts, subject, rule)
         _hush_flapping(draft, number, subject, found, waiting)
+        _put_off(draft, subject, found)
         draft.silent += found.silent
         draft.void += found.void
         if found.awaits_runs and found.early:
@@ -130,6 +131,15 @@ def decide(waiting: Waiting, subjects: Mapping[int, Subject], scene: Scene) -> D
     _remind(draft, waiting, subjects)
     _release(draft, ready)
     return draft.decision()
+
+
+def _put_off(draft: _Draft, subject: Subject, found: _Sorted) -> None:
+    """Leave for later what nobody wants to hear now: in maintenance, or snoozed."""
+    if subject.silent_until is not None:
+        found.ready = [one for one in found.ready if one.is_recovery]
+        draft.look(subject.silent_until)
+    if any(one.is_snoozed for one in found.early):
+        draft.look(draft.now + MINUTE_MS)
 
 
 def _sorted(alerts: Sequence[Alert], subject: Subject, rule: Rule) -> _Sorted:
@@ -171,8 +181,10 @@ def _sort_recovery(found: _Sorted, alert: Alert, opening: Alert | None, rule: Ru
 
 
 def _sort_opening(found: _Sorted, alert: Alert, subject: Subject, rule: Rule) -> None:
-    if alert.resolved_at is not None or _is_hushed(alert):
+    if alert.resolved_at is not None or alert.is_acknowledged:
         found.silent.append(alert)
+    elif alert.is_snoozed:
+        found.early.append(alert)
     elif alert.kind not in subject.incidents:
         # Already over, but that is not on disk yet.
         found.early.append(alert)
@@ -211,7 +223,9 @@ def _hush_flapping(
             draft.look(max(stable_at, draft.now + MINUTE_MS) if subject.is_paused else stable_at)
         else:
             draft.added.append(_remark(number, subject, Occasion.STABLE, draft.now))
-    elif sum(newest - at < FLAP_MS for at in changes) >= FLAP_CHANGES:
+    elif draft.now - newest < FLAP_MS and (
+        sum(newest - at < FLAP_MS for at in changes) >= FLAP_CHANGES
+    ):
         _hush(found)
         draft.added.append(_remark(number, subject, Occasion.FLAPPING, newest))
 
@@ -242,6 +256,7 @@ def _remind(draft: _Draft, waiting: Waiting, subjects: Mapping[int, Subject]) ->
             continue
         rule = rule_of(subject.rule, draft.scene.for_all)
         is_known = _is_hushed(one) or one.is_cascade or subject.is_paused
+        is_known |= subject.silent_until is not None
         if not rule.repeat_ms or one.monitor_number in waiting.flapping:
             continue
         first_at = draft.scene.watching_since + min(rule.repeat_ms, LOOK_FIRST_MS)

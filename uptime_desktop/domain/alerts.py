@@ -79,6 +79,8 @@ class Subject:
     failures: int = 0
     """How many runs in a row have failed."""
     is_paused: bool = False
+    silent_until: int | None = None
+    """When the maintenance ends that it is in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,14 +22,18 @@ def site_name(site_id: str) -> str:
     return _SITE + site_id
 
 
-def links_of(monitors: Iterable[Monitor], sites: Mapping[str, Site]) -> dict[str, tuple[str, ...]]:
-    """Who depends on whom. A site as a whole depends on its monitors: it is down as they are."""
+def links_of(
+    monitors: Iterable[Monitor], sites: Mapping[str, Site], members: Links
+) -> dict[str, tuple[str, ...]]:
+    """Who depends on whom. A site as a whole depends on its monitors, and a group on its members:
+    they are down as those are."""
     links: dict[str, tuple[str, ...]] = {}
     inside: dict[str, list[str]] = {site_id: [] for site_id in sites}
     for monitor in monitors:
         site = sites.get(monitor.site_id)
         above = () if site is None else site.depends_on
-        links[monitor.id] = tuple(dict.fromkeys((*monitor.depends_on, *above)))
+        inner = members.get(monitor.id, ())
+        links[monitor.id] = tuple(dict.fromkeys((*monitor.depends_on, *above, *inner)))
         inside.setdefault(monitor.site_id, []).append(monitor.id)
     return links | {site_name(site_id): tuple(ids) for site_id, ids in inside.items()}
 

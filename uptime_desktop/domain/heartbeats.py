@@ -12,7 +12,7 @@ from typing import Final
 
 from uptime_desktop.domain import plan
 from uptime_desktop.domain.model import Beat, Evidence, Monitor, Outcome, RuntimeState
-from uptime_desktop.domain.next_run import NextRun
+from uptime_desktop.domain.next_run import deadline
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.wording import Sentence, rough_duration_text
 
@@ -65,7 +65,7 @@ def pinged(
         case Signal.LOG:
             return Heard(plan.Transition(replace(state, beat=beat), ()), None)
         case Signal.START:
-            return Heard(_started(monitor, state, beat, ping), None)
+            return Heard(_started(monitor, state, beat, ping, local_zone), None)
         case Signal.SUCCESS | Signal.FAIL:
             return _finished(monitor, state, beat, ping, local_zone, around)
 
@@ -79,8 +79,9 @@ def missed(
 ) -> Heard:
     """The deadline passed and nothing was heard."""
     beat = state.beat or Beat()
-    if beat.starts:
-        began_at = beat.starts[-1][1]
+    overdue = [at for _, at in beat.starts if at + (monitor.grace_ms or 0) <= now]
+    if overdue:
+        began_at = min(overdue)
         reason = Sentence(
             "started {ago} ago and did not finish", ago=rough_duration_text(now - began_at)
         )
@@ -90,7 +91,9 @@ def missed(
     else:
         reason = Sentence("no ping has come yet")
     outcome = Outcome(Status.DOWN, reason)
-    silent = replace(state, beat=replace(beat, starts=(), was_missed=True))
+    grace_ms = monitor.grace_ms or 0
+    still_running = tuple(one for one in beat.starts if one[1] + grace_ms > now)
+    silent = replace(state, beat=replace(beat, starts=still_running, was_missed=True))
     return Heard(plan.advance(monitor, silent, outcome, now, 0.5, local_zone, around), outcome)
 
 
@@ -106,20 +109,18 @@ def unheard(
     return Heard(plan.advance(monitor, state, outcome, now, 0.5, local_zone, around), outcome)
 
 
-def put_off(monitor: Monitor, state: RuntimeState, until: int, now: int) -> Heard:
-    """The deadline passed in maintenance: it is judged again at the end of that."""
-    planned = NextRun(until, state.planned_slot_at, state.source)
-    return Heard(plan.replanned(monitor, state, state, planned, now), None)
-
-
-def _started(monitor: Monitor, state: RuntimeState, beat: Beat, ping: Ping) -> plan.Transition:
-    """A run began: it has the grace to finish."""
-    others = [one for one in beat.starts if one[0] != ping.run_id]
+def _started(
+    monitor: Monitor, state: RuntimeState, beat: Beat, ping: Ping, local_zone: tzinfo
+) -> plan.Transition:
+    """A run began: it has the grace to finish. One that begins over and over has no more."""
+    if ping.run_id in dict(beat.starts):
+        return plan.Transition(replace(state, beat=beat), ())
+    others = list(beat.starts)
     starts = (*others, (ping.run_id, ping.at))[-_MOST_STARTS:]
     running = replace(state, beat=replace(beat, starts=starts))
     if state.pause is not None or monitor.grace_ms is None:
         return plan.Transition(running, ())
-    planned = NextRun(ping.at + monitor.grace_ms, ping.at, state.source)
+    planned = deadline(monitor, running, ping.at, local_zone)
     return plan.replanned(monitor, state, running, planned, ping.at)
 
 
@@ -156,7 +157,8 @@ def _judged(
             return Status.DOWN, Sentence("exited with {code}", code=ping.exit_code)
         said = ping.message[:200]
         return Status.DOWN, said or Sentence("reported a failure")
-    if beat.was_missed and Status.DOWN in state.incidents:
+    is_next_due = state.planned_slot_at is not None and ping.at >= state.planned_slot_at
+    if beat.was_missed and Status.DOWN in state.incidents and not is_next_due:
         # The trouble is over only when it comes in time again.
         grace = rough_duration_text(monitor.grace_ms or 0)
         return Status.DOWN, Sentence("came late, after the grace of {grace}", grace=grace)

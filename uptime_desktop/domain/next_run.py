@@ -5,7 +5,16 @@ from datetime import tzinfo
 from typing import Final
 
 from uptime_desktop.domain.backoff import clamped, jitter_offset_ms, target_ms, with_retry
-from uptime_desktop.domain.model import MINUTE_MS, Cron, Every, Monitor, Once, RuntimeState, Source
+from uptime_desktop.domain.model import (
+    MINUTE_MS,
+    Cron,
+    Every,
+    Monitor,
+    Once,
+    RuntimeState,
+    Schedule,
+    Source,
+)
 from uptime_desktop.domain.schedule import has_slots, next_slot
 
 _TOGETHER_MS: Final = 250
@@ -27,7 +36,7 @@ def next_run(
     if state.pause is not None:
         return NextRun(state.pause.until, state.planned_slot_at, Source.PAUSED)
     if monitor.is_passive:
-        return deadline(monitor, state.planned_slot_at, now, local_zone)
+        return deadline(monitor, state, now, local_zone)
     hint = state.hint if state.hint is not None and now < state.hint.expires_at else None
     if hint is not None and hint.interval_ms is not None:
         delay_ms, source = clamped(hint.interval_ms, monitor.clamps, Source.HINT_INTERVAL)
@@ -44,27 +53,38 @@ def next_run(
     return planned
 
 
-def deadline(monitor: Monitor, expected_at: int | None, now: int, local_zone: tzinfo) -> NextRun:
+def deadline(monitor: Monitor, state: RuntimeState, now: int, local_zone: tzinfo) -> NextRun:
     """When a job that reports to us has missed its next report; never for what does not report.
 
-    One expected report that was missed is followed by the next; any other is counted from now.
+    A run that has begun must end within the grace too, whatever comes first.
     """
     grace_ms = monitor.grace_ms
     if grace_ms is None:
         return NextRun(None, None, Source.BASELINE_INTERVAL)
-    was_missed = expected_at is not None and expected_at + grace_ms <= now
-    after = expected_at if was_missed and expected_at is not None else now
-    match monitor.schedule:
-        case Cron() as cron:
-            slot = next_slot(cron, max(after, now - grace_ms), local_zone)
-            return NextRun(slot + grace_ms, slot, Source.BASELINE_CRON)
+    slot = _expected(monitor.schedule, state.planned_slot_at, grace_ms, now, local_zone)
+    begun = [began_at for _, began_at in state.beat.starts] if state.beat is not None else []
+    on_cron = isinstance(monitor.schedule, Cron)
+    source = Source.BASELINE_CRON if on_cron else Source.BASELINE_INTERVAL
+    return NextRun(min([slot, *begun]) + grace_ms, slot, source)
+
+
+def _expected(
+    schedule: Schedule, before: int | None, grace_ms: int, now: int, local_zone: tzinfo
+) -> int:
+    """When the next report is expected: the one before if it can still come, the one after it if
+    it was missed, and counted from now if there was none."""
+    if before is not None and before + grace_ms > now:
+        return before
+    after = now if before is None else before
+    match schedule:
+        case Cron():
+            return next_slot(schedule, max(after, now - grace_ms), local_zone)
         case Every(interval_ms=period_ms):
             # As many periods on as it takes for the deadline to lie ahead.
             passed = max(0, now - grace_ms - after) // period_ms
-            slot = after + (passed + 1) * period_ms
-            return NextRun(slot + grace_ms, slot, Source.BASELINE_INTERVAL)
+            return after + (passed + 1) * period_ms
         case Once(at=at):
-            return NextRun(at + grace_ms, at, Source.BASELINE_INTERVAL)
+            return at
 
 
 def _earlier(one: NextRun, other: NextRun) -> NextRun:

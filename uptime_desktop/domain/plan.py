@@ -16,7 +16,6 @@ from uptime_desktop.domain.model import (
     HOUR_MS,
     PLAN_VERSION,
     SECOND_MS,
-    Beat,
     CatchUp,
     Cron,
     Every,
@@ -71,7 +70,7 @@ class Transition:
 def begin(monitor: Monitor, now: int, local_zone: tzinfo) -> Transition:
     """A monitor was added."""
     if monitor.is_passive:
-        planned = deadline(monitor, None, now, local_zone)
+        planned = deadline(monitor, RuntimeState(), now, local_zone)
         return replanned(monitor, RuntimeState(), RuntimeState(), planned, now)
     at, slot = first_run(monitor.schedule, now, local_zone)
     on_cron = isinstance(monitor.schedule, Cron)
@@ -108,6 +107,9 @@ def advance(
 ) -> Transition:
     """A run settled."""
     started_at = now if state.running_since is None else state.running_since
+    if monitor.is_passive and state.last_attempt_at is not None:
+        # Reports may come within one millisecond, and each is a row of its own.
+        started_at = max(started_at, state.last_attempt_at + 1)
     about = _about(monitor, now, started_at)
     told: list[events.Event] = [events.CheckFinished(*about, outcome)]
     if outcome.timed_out_after_ms is not None:
@@ -165,7 +167,7 @@ def resume(
     At most one missed run is made up for, at `catch_up_at` (default: now), so that the caller
     can spread many.
     """
-    if monitor.is_passive and state.pause is None:
+    if monitor.is_passive:
         return _resume_passive(monitor, state, now, local_zone, gap_ms)
     back = replace(state, running_since=None, plan_version=PLAN_VERSION)
     if gap_ms > staleness_ms:
@@ -198,15 +200,36 @@ def resume(
 def _resume_passive(
     monitor: Monitor, state: RuntimeState, now: int, local_zone: tzinfo, gap_ms: int
 ) -> Transition:
-    """A report that was expected while nobody could hear it is not judged."""
+    """A report that was expected while nobody could hear it is not judged, nor is a run that may
+    have ended then."""
+    if state.pause is not None:
+        if state.pause.until is None or state.pause.until > now:
+            return Transition(state, ())
+        return _expect_anew(monitor, state, _unpaused(state), now, local_zone)
     expected_at, due_at, since = state.planned_slot_at, state.next_run_at, now - gap_ms
     if expected_at is None or due_at is None:
         return Transition(state, ())
-    if not since < expected_at <= now and not since < due_at <= now:
+    has_begun = gap_ms >= SECOND_MS and state.beat is not None and bool(state.beat.starts)
+    if not since < expected_at <= now and not since < due_at <= now and not has_begun:
         return Transition(state, ())
-    unheard = replace(state, health=Status.UNKNOWN, beat=replace(state.beat or Beat(), starts=()))
-    planned = deadline(monitor, None, now, local_zone)
-    return replanned(monitor, state, unheard, planned, now)
+    return _expect_anew(monitor, state, state, now, local_zone)
+
+
+def _expect_anew(
+    monitor: Monitor, old: RuntimeState, new: RuntimeState, now: int, local_zone: tzinfo
+) -> Transition:
+    """We do not know how it is; from now on it is expected as if it had just been added."""
+    unheard = _without_expectations(new)
+    if monitor.grace_ms is not None:
+        unheard = replace(unheard, health=Status.UNKNOWN)
+    return replanned(monitor, old, unheard, deadline(monitor, unheard, now, local_zone), now)
+
+
+def _without_expectations(state: RuntimeState) -> RuntimeState:
+    beat = state.beat
+    if beat is not None:
+        beat = replace(beat, starts=(), was_missed=False)
+    return replace(state, planned_slot_at=None, beat=beat)
 
 
 def spread_ms(index: int, count: int, shortest_interval_ms: int) -> int:
@@ -242,6 +265,9 @@ def unpause(
         at = instant_text(monitor.schedule.at)
         raise Refused("at", "{value} is past", "a new time to run at", value=at)
     going = _unpaused(state)
+    if monitor.is_passive:
+        # Whatever was expected while it was paused is not.
+        going = _without_expectations(going)
     runs_at_once = isinstance(monitor.schedule, Every) and not has_slots(monitor.schedule)
     if runs_at_once and not monitor.is_passive:
         planned = NextRun(now, None, Source.BASELINE_INTERVAL)
@@ -284,12 +310,25 @@ def edit(
 ) -> Transition:
     """The definition changed; only another schedule makes another plan."""
     if before.schedule == after.schedule:
-        return Transition(state, ())
+        if before.grace_ms == after.grace_ms or state.pause is not None:
+            return Transition(state, ())
+        return _with_other_grace(after, state, now, local_zone)
     fresh = replace(state, planned_slot_at=None)
     if state.pause == Pause(PauseReason.FINISHED):
         fresh = replace(fresh, pause=None)
     planned = next_run(after, fresh, now, unit_random, local_zone)
     return replanned(after, state, fresh, planned, now)
+
+
+def _with_other_grace(
+    monitor: Monitor, state: RuntimeState, now: int, local_zone: tzinfo
+) -> Transition:
+    """What is expected stays expected; only how late it may come is another."""
+    planned = deadline(monitor, state, now, local_zone)
+    slot = state.planned_slot_at
+    if slot is not None and monitor.grace_ms is not None:
+        planned = NextRun(min(planned.at or slot, slot + monitor.grace_ms), slot, planned.source)
+    return replanned(monitor, state, state, planned, now)
 
 
 def follows_wall(monitor: Monitor, state: RuntimeState) -> bool:

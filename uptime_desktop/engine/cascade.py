@@ -51,10 +51,10 @@ class Cascade:
         self._following: set[str] = set()
         self._patience: dict[str, Alarm] = {}
 
-    def know(self, sites: Mapping[str, Site]) -> None:
-        """From now on these are the monitors and what they depend on."""
+    def know(self, sites: Mapping[str, Site], members: Links) -> None:
+        """From now on these are the monitors, what they depend on, and the members of groups."""
         jobs = list(self._scheduler.jobs.values())
-        self._links = links_of((job.monitor for job in jobs), sites)
+        self._links = links_of((job.monitor for job in jobs), sites, members)
         self._jobs = {job.monitor.id: job for job in jobs}
         self._sites = defaultdict(list)
         self._below = defaultdict(list)
@@ -62,6 +62,9 @@ class Cascade:
             self._sites[site_name(job.monitor.site_id)].append(job)
             for upstream in monitors_upstream(job.monitor.id, self._links):
                 self._below[upstream].append(job.monitor.id)
+        for name in tuple(self._following):
+            if name in self._jobs:
+                self._wait_for_recovery(self._jobs[name])
 
     def recall(self, following: Iterable[str]) -> None:
         """These were following trouble upstream when we last ran; is there any still?"""
@@ -70,10 +73,10 @@ class Cascade:
                 self._following.add(name)
                 self._wait_for_recovery(self._jobs[name])
 
-    def judged(self, job: Job) -> tuple[str | None, bool]:
+    def judged(self, job: Job, status: Status) -> tuple[str | None, bool]:
         """Why trouble of this monitor only follows from other trouble, if that is known, and
         otherwise whether it has yet to be found out: then what is upstream is being checked."""
-        if job.state.incidents:
+        if status in job.state.incidents:
             return None, False
         name = job.monitor.id
         upstream = self._down_upstream(name)
@@ -83,8 +86,9 @@ class Cascade:
         awaited = {one for one in monitors_upstream(name, self._links) if self._can_check(one)}
         if awaited:
             self._awaited[name] = awaited
-            for one in awaited:
-                self._scheduler.check_now(self._jobs[one].key)
+            for one in tuple(awaited):
+                over = self._scheduler.check_now(self._jobs[one].key)
+                over.add_done_callback(lambda _, one=one: self._answered(one, name))  # type: ignore[misc]
         return None, bool(awaited)
 
     def hear(self, job: Job) -> None:
@@ -92,25 +96,31 @@ class Cascade:
         name = job.monitor.id
         if job.state.running_since is None:
             for below in self._below.get(name, ()):
-                self._upstream_settled(name, self._jobs[below])
+                self._upstream_settled(self._jobs[below])
         if not job.state.incidents:
             self._forget(name)
 
-    def _upstream_settled(self, upstream: str, below: Job) -> None:
+    def _upstream_settled(self, below: Job) -> None:
         name = below.monitor.id
-        awaited = self._awaited.get(name)
-        if awaited is not None:
-            awaited.discard(upstream)
+        if name in self._awaited:
             found = self._down_upstream(name)
             if found is not None:
                 del self._awaited[name]
                 self._following.add(name)
                 self._incidents.follow(below, _reason(found))
-            elif not awaited:
-                del self._awaited[name]
-                self._incidents.stand(below)
         elif name in self._following:
             self._wait_for_recovery(below)
+
+    def _answered(self, upstream: str, name: str) -> None:
+        """The check of something upstream that was asked for is over."""
+        awaited, below = self._awaited.get(name), self._jobs.get(name)
+        if awaited is None or below is None:
+            return
+        awaited.discard(upstream)
+        self._upstream_settled(below)
+        if not awaited and name in self._awaited:
+            del self._awaited[name]
+            self._incidents.stand(below)
 
     def _wait_for_recovery(self, job: Job) -> None:
         """Give it two intervals from when nothing upstream is down any more."""

@@ -5,6 +5,7 @@ from typing import Final
 
 from uptime_desktop.domain.maintenance import InForce, Mode, Window, in_force, next_change
 from uptime_desktop.domain.model import PauseReason
+from uptime_desktop.domain.status import Status
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.engine.scheduler import Job, Scheduler
 from uptime_desktop.engine.timer import Alarm, Timer
@@ -23,6 +24,7 @@ class Maintenance:
         self._changed = changed
         self._windows: tuple[Window, ...] = ()
         self._alarm: Alarm | None = None
+        self._inside: set[int] = set()
 
     def know(self, windows: Iterable[Window]) -> None:
         """From now on these are the windows."""
@@ -43,10 +45,11 @@ class Maintenance:
     def follow(self) -> None:
         """Have those paused that are to be, and no others, and wait for the next change."""
         for job in list(self._scheduler.jobs.values()):
-            self._follow(job)
+            self.follow_one(job)
         self._wait()
 
-    def _follow(self, job: Job) -> None:
+    def follow_one(self, job: Job) -> None:
+        """Have it paused if it is to be, and looked at again once that is over."""
         found, pause = self.of(job), job.state.pause
         is_paused_for_it = pause is not None and pause.reason is _REASON
         if found is not None and found.mode is Mode.PAUSE:
@@ -54,6 +57,13 @@ class Maintenance:
                 self._scheduler.pause(job.key, found.ends_at, _REASON)
         elif is_paused_for_it:
             self._scheduler.resume(job.key)
+        if found is not None:
+            self._inside.add(job.monitor.number)
+        elif job.monitor.number in self._inside:
+            self._inside.discard(job.monitor.number)
+            is_unwell = not job.state.incidents and job.state.status is not Status.UP
+            if is_unwell or job.monitor.is_passive:
+                self._scheduler.look_again(job)
 
     def _wait(self) -> None:
         if self._alarm is not None:

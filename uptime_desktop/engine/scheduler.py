@@ -106,8 +106,8 @@ class Scheduler:
         self.memory = memory
         self.jobs: dict[Key, Job] = {}
         self.on_changed: Callable[[Job], None] = lambda _: None
-        self.around: Callable[[Job], plan.Around] = lambda _: plan.QUIET
-        """What goes on around a monitor that is not well."""
+        self.around: Callable[[Job, Status], plan.Around] = lambda _job, _status: plan.QUIET
+        """What goes on around a monitor that is not well, and how not."""
         self.silent_until: Callable[[Job], int | None] = lambda _: None
         """When the maintenance ends that a monitor is in."""
         self.is_listening = True
@@ -124,8 +124,11 @@ class Scheduler:
 
     def resume_all(self, last_alive_at: int | None) -> None:
         """Go on after a restart."""
-        gap_ms = 0 if last_alive_at is None else max(0, self._clock.wall() - last_alive_at)
-        self._resume(list(self.jobs.values()), gap_ms)
+        jobs = list(self.jobs.values())
+        if last_alive_at is None:
+            # We never ran: whatever there is was there before us.
+            last_alive_at = min((job.state.saved_at for job in jobs), default=self._clock.wall())
+        self._resume(jobs, max(0, self._clock.wall() - last_alive_at))
 
     def add(self, monitors: Iterable[Monitor]) -> None:
         """Begin to watch; the first runs of many are spread."""
@@ -206,6 +209,23 @@ class Scheduler:
         if job.ticket is None:
             self._arm(job)
 
+    def look_again(self, job: Job) -> None:
+        """Run at once what is not running or paused; judge a report that is overdue."""
+        if job.ticket is not None or job.state.pause is not None:
+            return
+        if job.monitor.is_passive:
+            self._arm(job)
+        else:
+            self._disarm(job)
+            self._ring_in(job, 0)
+
+    def hear_again(self, deaf_since: int) -> None:
+        """Jobs that report can be heard again; what they said meanwhile is not known."""
+        gap_ms = max(0, self._clock.wall() - deaf_since)
+        self._resume(
+            [job for job in self.jobs.values() if job.monitor.grace_ms is not None], gap_ms
+        )
+
     def report(self, job: Job, outcome: Outcome) -> None:
         """Take an outcome that no run of ours made, for a monitor that is passive."""
         self._settled(job, outcome, 0)
@@ -214,7 +234,7 @@ class Scheduler:
         """A job that reports to us did so."""
         self._miss_if_due(job)
         if ping.signal is Signal.FAIL:
-            around = self.around(job)
+            around = self.around(job, Status.DOWN)
         else:
             around = plan.Around(is_silent=self.silent_until(job) is not None)
         zone = self._clock.zone()
@@ -227,17 +247,21 @@ class Scheduler:
             return
         silent_until = self.silent_until(job)
         if silent_until is not None:
-            self._heard(job, heartbeats.put_off(job.monitor, job.state, silent_until, now))
+            # It is judged at the end of the maintenance, whenever that comes.
+            self._disarm(job)
+            job.alarm = self._timer.at(silent_until, lambda: self._due(job))
             return
         judge = heartbeats.missed if self.is_listening else heartbeats.unheard
-        zone, around = self._clock.zone(), self.around(job)
+        zone = self._clock.zone()
+        around = self.around(job, Status.DOWN) if self.is_listening else plan.QUIET
         self._heard(job, judge(job.monitor, job.state, now, zone, around))
 
     def _heard(self, job: Job, heard: heartbeats.Heard, ping: Ping | None = None) -> None:
         run = None
         if heard.outcome is not None:
             job.reason = heard.outcome.reason
-            run = Run(self._clock.wall(), 0, job.state.source, heard.outcome)
+            started_at = heard.transition.state.last_attempt_at or self._clock.wall()
+            run = Run(started_at, 0, job.state.source, heard.outcome)
         self._apply(job, heard.transition, run, ping)
         self._arm(job)
 
@@ -276,9 +300,11 @@ class Scheduler:
 
     def _settled(self, job: Job, outcome: Outcome, waited_ms: int) -> None:
         started_at, source = job.state.running_since, job.state.source
-        around = self.around(job) if outcome.status in _TROUBLE else plan.QUIET
+        is_trouble = outcome.status in _TROUBLE
+        around = self.around(job, outcome.status) if is_trouble else plan.QUIET
         transition = plan.advance(job.monitor, job.state, outcome, *self._circumstances(), around)
-        run = Run(started_at or self._clock.wall(), waited_ms, source, outcome)
+        began_at = started_at or transition.state.last_attempt_at or self._clock.wall()
+        run = Run(began_at, waited_ms, source, outcome)
         job.ticket, job.begun_at_boot, job.reason = None, None, outcome.reason
         self._apply(job, transition, run)
         for waiter in job.waiters:

@@ -23,7 +23,7 @@ class Causes:
         everything = [one.monitor for one in monitors]
         has_any = any(one.depends_on for one in everything)
         has_any |= any(site.depends_on for site in sites.values())
-        self._links = links_of(everything, sites) if has_any else {}
+        self._links = links_of(everything, sites, {}) if has_any else {}
         self._names = {one.id: one.name for one in everything} if has_any else {}
         self._names |= {site_name(site.id): site.name for site in sites.values()}
 

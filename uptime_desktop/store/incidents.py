@@ -8,9 +8,9 @@ from typing import Final
 from peewee import SqliteDatabase
 
 from uptime_desktop.domain.events import IncidentOpened, IncidentResolved
+from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
 from uptime_desktop.store.codes import STATUS, STATUS_CODE
-from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.tables import IncidentEntryRecord, IncidentRecord
 
 
@@ -154,13 +154,15 @@ def acknowledge(db: SqliteDatabase, number: int, now: int) -> Incident:
 
 def snooze(db: SqliteDatabase, number: int, until: int | None, now: int) -> Incident:
     """No more alerts about it until an instant or, with None, until it is over."""
+    changed = _changed(db, number, snoozed_until=until, is_snoozed_until_recovery=until is None)
     write_down(db, number, now, Act.SNOOZED, "" if until is None else str(until))
-    return _changed(db, number, snoozed_until=until, is_snoozed_until_recovery=until is None)
+    return changed
 
 
 def unsnooze(db: SqliteDatabase, number: int, now: int) -> Incident:
+    changed = _changed(db, number, snoozed_until=None, is_snoozed_until_recovery=False)
     write_down(db, number, now, Act.WOKEN)
-    return _changed(db, number, snoozed_until=None, is_snoozed_until_recovery=False)
+    return changed
 
 
 def write_note(db: SqliteDatabase, number: int, note: str, now: int) -> Incident:
@@ -191,7 +193,8 @@ def set_cascade(db: SqliteDatabase, number: int, cascade_reason: str | None) -> 
 def one_incident(db: SqliteDatabase, number: int) -> Incident:
     for row in IncidentRecord.select().where(IncidentRecord.number == number).execute(db):
         return _incident_of(row)
-    raise StoreError("there is no incident {number}", number=number)
+    allowed = "the number of one, as the list shows it"
+    raise Refused("incident", "there is no incident {number}", allowed, number=number)
 
 
 def _changed(db: SqliteDatabase, number: int, **values: object) -> Incident:

@@ -21,7 +21,7 @@ from uptime_desktop.checks.net.certificate import Certificate
 from uptime_desktop.checks.net.resolver import Resolver
 from uptime_desktop.checks.net.trust import certificate_of, known_certificate
 from uptime_desktop.checks.net.workers import WORKERS
-from uptime_desktop.checks.redaction import is_secret_name, shown_header, shown_url, without
+from uptime_desktop.checks.redaction import shown_header, shown_url, without
 from uptime_desktop.checks.trail import Trail, beginning_text
 from uptime_desktop.checks.verdict import Verdict
 from uptime_desktop.domain.model import Evidence, Outcome, Setting
@@ -163,11 +163,15 @@ class _Look:
         if answer is None or answer.code not in _REDIRECTS:
             return None
         location = answer.header("location")
-        return redirected(request, answer.code, location) if location else None
+        if not location:
+            return None
+        return redirected(request, answer.code, location, self.spec.secrets)
 
 
-def redirected(request: Request, code: int, location: str) -> Request:
-    """The request that follows a redirect; secrets go to the same server only."""
+def redirected(
+    request: Request, code: int, location: str, secrets: tuple[str, ...] = ()
+) -> Request:
+    """The request that follows a redirect; headers with secrets go to the same server only."""
     try:
         url = replace(request.url.joined(location), user="", password="")
     except ValueError:
@@ -184,7 +188,7 @@ def redirected(request: Request, code: int, location: str) -> Request:
                 headers[0] = (name, value)
         elif becomes_get and lower.startswith("content-"):
             continue
-        elif is_same or is_upgrade or not is_secret_name(name):
+        elif is_same or is_upgrade or shown_header(name, value, secrets) == (name, value):
             headers.append((name, value))
     return replace(
         request,

@@ -18,6 +18,7 @@ from uptime_desktop.checks.http.patterns import parse_pattern
 from uptime_desktop.checks.http.request import Proxy, Request
 from uptime_desktop.checks.net.address import Url, parse_host, parse_url
 from uptime_desktop.checks.redaction import (
+    filled_in,
     is_secret_name,
     secrets_in,
     secrets_in_text,
@@ -176,7 +177,8 @@ def _secrets(values: _Values, request: Request) -> tuple[str, ...]:
     if request.proxy is not None:
         plain += [request.proxy.password, request.proxy.credentials]
     found = secrets_in(request.headers, *plain)
-    return secrets_in((), *found, *(json.dumps(secret)[1:-1] for secret in found))
+    written = (json.dumps(secret)[1:-1] for secret in found)
+    return secrets_in((), *found, *written, *filled_in(values))
 
 
 def _body(values: _Values) -> bytes:

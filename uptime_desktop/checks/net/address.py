@@ -14,6 +14,7 @@ from uptime_desktop.domain.refusal import Refused
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _HAS_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?://|(?!\d))")
+_AUTHORITY: Final = re.compile(r"(?s)[^:]*://(?:[^/?#]*@)?([^/?#]*).*")
 _LABEL: Final = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?")
 _MOST_HOST_CHARACTERS: Final = 253
 _SAFE_IN_PATH: Final = "/%:@!$&'()*+,;=~"
@@ -81,9 +82,15 @@ def parse_url(field: str, text: str) -> Url:
         parts = urlsplit(written)
         port = parts.port
     except ValueError:
+        # Whatever else may be wrong, a port that is a number is out of range.
+        _, written_port = split_port(_AUTHORITY.sub(r"\1", written))
+        if written_port.isdecimal():
+            parse_port(field, written_port)
         raise _no_web_address(field, text) from None
-    if parts.scheme not in _DEFAULT_PORTS or port == 0:
+    if parts.scheme not in _DEFAULT_PORTS:
         raise _no_web_address(field, text)
+    if port == 0:
+        parse_port(field, "0")
     if not parts.hostname:
         raise Refused(field, "{value} names no host", _WEB_ADDRESS, value=shown_url(text))
     return Url(

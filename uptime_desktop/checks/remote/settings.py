@@ -17,7 +17,7 @@ from uptime_desktop.checks.common_fields import (
 from uptime_desktop.checks.http.curl import curl_line
 from uptime_desktop.checks.http.request import Request
 from uptime_desktop.checks.net.address import Url, parse_url
-from uptime_desktop.checks.redaction import basic_credentials, secrets_in
+from uptime_desktop.checks.redaction import basic_credentials, filled_in, secrets_in
 from uptime_desktop.checks.remote.dialect import Dialect, SignIn
 from uptime_desktop.checks.remote.gatus import GATUS
 from uptime_desktop.checks.remote.healthchecks import HEALTHCHECKS
@@ -139,7 +139,7 @@ def parse_remote(settings: Mapping[str, Setting]) -> RemoteSpec:
         cast("int | None", values["latency_threshold"]),
         bool(identity.key),
         identity.has_password,
-        secrets_in(headers, identity.password, identity.key),
+        secrets_in(headers, identity.password, identity.key, *filled_in(values)),
     )
 
 
