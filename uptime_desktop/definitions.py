@@ -22,9 +22,9 @@ from uptime_desktop.domain.dependencies import links_of, refuse_knots
 from uptime_desktop.domain.groups import find_cycle
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.model import AlertRule, Monitor, PauseReason, Setting, Site
-from uptime_desktop.domain.plan import Around
 from uptime_desktop.domain.refusal import Refused, Word
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.transition import Around
 from uptime_desktop.engine.cascade import Cascade, Incidents
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.engine.groups import Group, Groups

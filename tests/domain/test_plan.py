@@ -52,6 +52,7 @@ from uptime_desktop.domain.model import (
 )
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.transition import Transition
 
 NOON = at("2026-01-01T12:00")
 HOURLY = Cron.parse("0 * * * *", "UTC")
@@ -59,12 +60,12 @@ HOURLY = Cron.parse("0 * * * *", "UTC")
 
 def after_run(
     subject: Monitor, before: RuntimeState, outcome: Outcome, started: int = NOON, took: int = 0
-) -> plan.Transition:
+) -> Transition:
     running = plan.start(subject, before, started).state
     return plan.advance(subject, running, outcome, started + took, 0.5, UTC)
 
 
-def told(transition: plan.Transition, kind: type[events.Event]) -> list[events.Event]:
+def told(transition: Transition, kind: type[events.Event]) -> list[events.Event]:
     return [event for event in transition.events if isinstance(event, kind)]
 
 
@@ -356,7 +357,7 @@ class TestHint:
 class TestRestart:
     def back(
         self, before: RuntimeState, subject: Monitor | None = None, gap_ms: int = 0, **more: int
-    ) -> plan.Transition:
+    ) -> Transition:
         return plan.resume(
             subject or monitor(),
             before,

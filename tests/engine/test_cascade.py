@@ -12,7 +12,7 @@ from tests.engine.rig import Rig
 from tests.engine.rig import engine as running
 from uptime_desktop.domain.events import IncidentOpened
 from uptime_desktop.domain.model import MINUTE_MS, Every, Monitor, Site
-from uptime_desktop.domain.plan import Around
+from uptime_desktop.domain.transition import Around
 from uptime_desktop.engine.cascade import Cascade
 from uptime_desktop.engine.scheduler import Job
 

@@ -13,8 +13,8 @@ from uptime_desktop.domain.events import IncidentOpened, MonitorPaused, MonitorR
 from uptime_desktop.domain.heartbeats import Ping, Signal
 from uptime_desktop.domain.maintenance import Mode, OnceAt, Window
 from uptime_desktop.domain.model import HOUR_MS, MINUTE_MS, Every, Monitor, PauseReason
-from uptime_desktop.domain.plan import QUIET, Around
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.transition import QUIET, Around
 from uptime_desktop.engine.maintenance import Maintenance
 
 pytestmark = pytest.mark.asyncio

@@ -14,6 +14,7 @@ from uptime_desktop.domain import plan
 from uptime_desktop.domain.model import Beat, Evidence, Monitor, Outcome, RuntimeState
 from uptime_desktop.domain.next_run import deadline
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.transition import QUIET, Around, Transition, replanned
 from uptime_desktop.domain.wording import Sentence, rough_duration_text
 
 _MOST_STARTS: Final = 20
@@ -48,7 +49,7 @@ class Ping:
 class Heard:
     """What follows from a ping, or from none: the transition, and what history keeps."""
 
-    transition: plan.Transition
+    transition: Transition
     outcome: Outcome | None
 
 
@@ -57,13 +58,13 @@ def pinged(
     state: RuntimeState,
     ping: Ping,
     local_zone: tzinfo,
-    around: plan.Around = plan.QUIET,
+    around: Around = QUIET,
 ) -> Heard:
     """A job reported."""
     beat = replace(state.beat or Beat(), last_ping_at=ping.at)
     match ping.signal:
         case Signal.LOG:
-            return Heard(plan.Transition(replace(state, beat=beat), ()), None)
+            return Heard(Transition(replace(state, beat=beat), ()), None)
         case Signal.START:
             return Heard(_started(monitor, state, beat, ping, local_zone), None)
         case Signal.SUCCESS | Signal.FAIL:
@@ -75,7 +76,7 @@ def missed(
     state: RuntimeState,
     now: int,
     local_zone: tzinfo,
-    around: plan.Around = plan.QUIET,
+    around: Around = QUIET,
 ) -> Heard:
     """The deadline passed and nothing was heard."""
     beat = state.beat or Beat()
@@ -102,7 +103,7 @@ def unheard(
     state: RuntimeState,
     now: int,
     local_zone: tzinfo,
-    around: plan.Around = plan.QUIET,
+    around: Around = QUIET,
 ) -> Heard:
     """The deadline passed, but nobody could have been heard."""
     outcome = Outcome(Status.UNKNOWN, Sentence("pings could not be received"))
@@ -111,17 +112,17 @@ def unheard(
 
 def _started(
     monitor: Monitor, state: RuntimeState, beat: Beat, ping: Ping, local_zone: tzinfo
-) -> plan.Transition:
+) -> Transition:
     """A run began: it has the grace to finish. One that begins over and over has no more."""
     if ping.run_id in dict(beat.starts):
-        return plan.Transition(replace(state, beat=beat), ())
+        return Transition(replace(state, beat=beat), ())
     others = list(beat.starts)
     starts = (*others, (ping.run_id, ping.at))[-_MOST_STARTS:]
     running = replace(state, beat=replace(beat, starts=starts))
     if state.pause is not None or monitor.grace_ms is None:
-        return plan.Transition(running, ())
+        return Transition(running, ())
     planned = deadline(monitor, running, ping.at, local_zone)
-    return plan.replanned(monitor, state, running, planned, ping.at)
+    return replanned(monitor, state, running, planned, ping.at)
 
 
 def _finished(
@@ -130,7 +131,7 @@ def _finished(
     beat: Beat,
     ping: Ping,
     local_zone: tzinfo,
-    around: plan.Around,
+    around: Around,
 ) -> Heard:
     began_at = dict(beat.starts).get(ping.run_id)
     took_ms = ping.took_ms

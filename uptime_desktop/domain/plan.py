@@ -5,12 +5,17 @@ thing happened, `unit_random` (0 to 1) chooses within the jitter, `local_zone` i
 computer's time zone, for cron schedules that name none.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import tzinfo
 from typing import Final
-from uuid import UUID
 
 from uptime_desktop.domain import events
+from uptime_desktop.domain.expectations import (
+    resume_passive,
+    unpaused,
+    with_other_grace,
+    without_expectations,
+)
 from uptime_desktop.domain.incidents import open_after
 from uptime_desktop.domain.model import (
     HOUR_MS,
@@ -28,43 +33,27 @@ from uptime_desktop.domain.model import (
     Policy,
     RuntimeState,
     Source,
-    correlation_id,
 )
 from uptime_desktop.domain.next_run import NextRun, deadline, next_run
 from uptime_desktop.domain.notation import instant_text
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.schedule import first_run, has_slots
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.transition import (
+    QUIET,
+    About,
+    Around,
+    Transition,
+    about_run,
+    replanned,
+    schedule_updated,
+    told_of,
+    with_next_run,
+)
 
 DEFAULT_HINT_MS: Final = HOUR_MS
 _LONGEST_SPREAD_MS: Final = 30 * SECOND_MS
 _SPREAD_PER_RUN_MS: Final = 10
-
-_About = tuple[str, str, UUID | None, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """What goes on around a monitor when its run settles.
-
-    Trouble may only follow from trouble upstream (`cascade_reason`), or that may not be known
-    yet (`is_held`). `is_silent` maintenance makes none of it an incident.
-    """
-
-    cascade_reason: str | None = None
-    is_held: bool = False
-    is_silent: bool = False
-
-
-QUIET: Final = Around()
-
-
-@dataclass(frozen=True, slots=True)
-class Transition:
-    """A state to store and, once it is stored, the events to tell."""
-
-    state: RuntimeState
-    events: tuple[events.Event, ...]
 
 
 def begin(monitor: Monitor, now: int, local_zone: tzinfo) -> Transition:
@@ -80,20 +69,20 @@ def begin(monitor: Monitor, now: int, local_zone: tzinfo) -> Transition:
 
 def start(monitor: Monitor, state: RuntimeState, now: int, *, manual: bool = False) -> Transition:
     """A run began, because it was due or because a person asked."""
-    about = _about(monitor, now, now)
+    about = about_run(monitor, now, now)
     told: list[events.Event] = []
     if manual:
         freed = _with_pending_slot_freed(monitor, state, now)
         ready = replace(freed, backoff_attempt=0, source=Source.MANUAL)
         told.append(events.ManualCheckStarted(*about))
     elif state.pause is not None:
-        ready = _unpaused(state)
+        ready = unpaused(state)
         told.append(events.MonitorResumed(*about))
     else:
         ready = state
     hint = _hint_after_start(state.hint, now)
     running = replace(ready, running_since=now, hint=hint, saved_at=now)
-    return _told(state, running, told, about, reason="")
+    return told_of(state, running, told, about, reason="")
 
 
 def advance(
@@ -110,7 +99,7 @@ def advance(
     if monitor.is_passive and state.last_attempt_at is not None:
         # Reports may come within one millisecond, and each is a row of its own.
         started_at = max(started_at, state.last_attempt_at + 1)
-    about = _about(monitor, now, started_at)
+    about = about_run(monitor, now, started_at)
     told: list[events.Event] = [events.CheckFinished(*about, outcome)]
     if outcome.timed_out_after_ms is not None:
         told.append(events.CheckTimedOut(*about, outcome.timed_out_after_ms, outcome.abandoned))
@@ -139,9 +128,9 @@ def advance(
     planned = next_run(monitor, settled, now, unit_random, local_zone)
     if outcome.failed and planned.at is not None and _is_backed_off(monitor, planned):
         told.append(events.BackoffApplied(*about, attempt, planned.at - now))
-    settled = _with_next_run(settled, planned, now)
-    told.append(_schedule_updated(settled, now, about))
-    return _told(state, settled, told, about, outcome.reason)
+    settled = with_next_run(settled, planned, now)
+    told.append(schedule_updated(settled, now, about))
+    return told_of(state, settled, told, about, outcome.reason)
 
 
 def is_overdue(state: RuntimeState, now: int) -> bool:
@@ -168,12 +157,12 @@ def resume(
     can spread many.
     """
     if monitor.is_passive:
-        return _resume_passive(monitor, state, now, local_zone, gap_ms)
+        return resume_passive(monitor, state, now, local_zone, gap_ms)
     back = replace(state, running_since=None, plan_version=PLAN_VERSION)
     if gap_ms > staleness_ms:
         back = replace(back, backoff_attempt=0)
     if back.pause is not None and back.pause.until is not None and back.pause.until <= now:
-        back = _unpaused(back)
+        back = unpaused(back)
 
     if back.pause is not None:
         planned = NextRun(back.pause.until, back.planned_slot_at, Source.PAUSED)
@@ -195,41 +184,6 @@ def resume(
             back = replace(back, pause=Pause(PauseReason.FINISHED), health=Status.UNKNOWN)
         planned = next_run(monitor, back, now, unit_random, local_zone)
     return replanned(monitor, state, back, planned, now)
-
-
-def _resume_passive(
-    monitor: Monitor, state: RuntimeState, now: int, local_zone: tzinfo, gap_ms: int
-) -> Transition:
-    """A report that was expected while nobody could hear it is not judged, nor is a run that may
-    have ended then."""
-    if state.pause is not None:
-        if state.pause.until is None or state.pause.until > now:
-            return Transition(state, ())
-        return _expect_anew(monitor, state, _unpaused(state), now, local_zone)
-    expected_at, due_at, since = state.planned_slot_at, state.next_run_at, now - gap_ms
-    if expected_at is None or due_at is None:
-        return Transition(state, ())
-    has_begun = gap_ms >= SECOND_MS and state.beat is not None and bool(state.beat.starts)
-    if not since < expected_at <= now and not since < due_at <= now and not has_begun:
-        return Transition(state, ())
-    return _expect_anew(monitor, state, state, now, local_zone)
-
-
-def _expect_anew(
-    monitor: Monitor, old: RuntimeState, new: RuntimeState, now: int, local_zone: tzinfo
-) -> Transition:
-    """We do not know how it is; from now on it is expected as if it had just been added."""
-    unheard = _without_expectations(new)
-    if monitor.grace_ms is not None:
-        unheard = replace(unheard, health=Status.UNKNOWN)
-    return replanned(monitor, old, unheard, deadline(monitor, unheard, now, local_zone), now)
-
-
-def _without_expectations(state: RuntimeState) -> RuntimeState:
-    beat = state.beat
-    if beat is not None:
-        beat = replace(beat, starts=(), was_missed=False)
-    return replace(state, planned_slot_at=None, beat=beat)
 
 
 def spread_ms(index: int, count: int, shortest_interval_ms: int) -> int:
@@ -264,10 +218,10 @@ def unpause(
     if isinstance(monitor.schedule, Once) and monitor.schedule.at <= now:
         at = instant_text(monitor.schedule.at)
         raise Refused("at", "{value} is past", "a new time to run at", value=at)
-    going = _unpaused(state)
+    going = unpaused(state)
     if monitor.is_passive:
         # Whatever was expected while it was paused is not.
-        going = _without_expectations(going)
+        going = without_expectations(going)
     runs_at_once = isinstance(monitor.schedule, Every) and not has_slots(monitor.schedule)
     if runs_at_once and not monitor.is_passive:
         planned = NextRun(now, None, Source.BASELINE_INTERVAL)
@@ -297,7 +251,7 @@ def shift(monitor: Monitor, state: RuntimeState, now: int, stepped_ms: int) -> T
     if state.next_run_at is None or state.running_since is not None:
         return Transition(state, ())
     shifted = replace(state, next_run_at=state.next_run_at + stepped_ms, saved_at=now)
-    return Transition(shifted, (_schedule_updated(shifted, now, _about(monitor, now, None)),))
+    return Transition(shifted, (schedule_updated(shifted, now, about_run(monitor, now, None)),))
 
 
 def edit(
@@ -312,23 +266,12 @@ def edit(
     if before.schedule == after.schedule:
         if before.grace_ms == after.grace_ms or state.pause is not None:
             return Transition(state, ())
-        return _with_other_grace(after, state, now, local_zone)
+        return with_other_grace(after, state, now, local_zone)
     fresh = replace(state, planned_slot_at=None)
     if state.pause == Pause(PauseReason.FINISHED):
         fresh = replace(fresh, pause=None)
     planned = next_run(after, fresh, now, unit_random, local_zone)
     return replanned(after, state, fresh, planned, now)
-
-
-def _with_other_grace(
-    monitor: Monitor, state: RuntimeState, now: int, local_zone: tzinfo
-) -> Transition:
-    """What is expected stays expected; only how late it may come is another."""
-    planned = deadline(monitor, state, now, local_zone)
-    slot = state.planned_slot_at
-    if slot is not None and monitor.grace_ms is not None:
-        planned = NextRun(min(planned.at or slot, slot + monitor.grace_ms), slot, planned.source)
-    return replanned(monitor, state, state, planned, now)
 
 
 def follows_wall(monitor: Monitor, state: RuntimeState) -> bool:
@@ -389,72 +332,18 @@ def _hint_after_start(hint: Hint | None, now: int) -> Hint | None:
     return None if hint.interval_ms is None else replace(hint, run_at=None)
 
 
-def _unpaused(state: RuntimeState) -> RuntimeState:
-    return replace(state, pause=None, backoff_attempt=0, consecutive_failures=0)
-
-
 def _is_not_after(stored: int | None, latest: int | None) -> bool:
     return stored is not None and latest is not None and stored <= latest
-
-
-def _with_next_run(state: RuntimeState, planned: NextRun, now: int) -> RuntimeState:
-    return replace(
-        state,
-        next_run_at=planned.at,
-        planned_slot_at=planned.slot_at,
-        source=planned.source,
-        saved_at=now,
-    )
-
-
-def _about(monitor: Monitor, now: int, started_at: int | None) -> _About:
-    run = None if started_at is None else correlation_id(monitor.number, started_at)
-    return monitor.site_id, monitor.id, run, now
-
-
-def _schedule_updated(state: RuntimeState, now: int, about: _About) -> events.ScheduleUpdated:
-    delay_ms = None if state.next_run_at is None else max(0, state.next_run_at - now)
-    return events.ScheduleUpdated(
-        *about, state.next_run_at, delay_ms, state.backoff_attempt, state.source
-    )
 
 
 def _incident_events(
     old: frozenset[Status],
     new: frozenset[Status],
     reason: str,
-    about: _About,
+    about: About,
     around: Around,
 ) -> list[events.Event]:
     resolved = [events.IncidentResolved(*about, kind) for kind in old - new]
     cascade = around.cascade_reason, around.is_held
     opened = [events.IncidentOpened(*about, kind, reason, *cascade) for kind in new - old]
     return [*resolved, *opened]
-
-
-def replanned(
-    monitor: Monitor, old: RuntimeState, new: RuntimeState, planned: NextRun, now: int
-) -> Transition:
-    """A change that no run made. Under a run it stays without a plan: the run will make one."""
-    about = _about(monitor, now, None)
-    told: list[events.Event] = []
-    if new.pause is not None and new.pause != old.pause:
-        told.append(events.MonitorPaused(*about, new.pause.reason, new.pause.until))
-    if new.pause is None and old.pause is not None:
-        told.append(events.MonitorResumed(*about))
-    if new.running_since is None:
-        new = _with_next_run(new, planned, now)
-        told.append(_schedule_updated(new, now, about))
-    return _told(old, new, told, about, reason="")
-
-
-def _told(
-    old: RuntimeState,
-    new: RuntimeState,
-    told: list[events.Event],
-    about: _About,
-    reason: str,
-) -> Transition:
-    if new.status is not old.status:
-        told.append(events.StatusChanged(*about, old.status, new.status, reason))
-    return Transition(new, tuple(told))

@@ -6,9 +6,8 @@ handed to the journal, and the job waits for its next alarm. Nothing here awaits
 
 import asyncio
 import random
-from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import tzinfo
 from typing import Final
 
@@ -16,7 +15,6 @@ from uptime_desktop.domain import heartbeats, plan
 from uptime_desktop.domain.heartbeats import Ping, Signal
 from uptime_desktop.domain.model import (
     DAY_MS,
-    HOUR_MS,
     Every,
     Hint,
     Monitor,
@@ -27,63 +25,20 @@ from uptime_desktop.domain.model import (
 )
 from uptime_desktop.domain.records import Change, Journal, Run
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.transition import QUIET, Around, Transition
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.clock import Clock, ClockWatch
-from uptime_desktop.engine.runner import Phase, Runner, Ticket
-from uptime_desktop.engine.timer import Alarm, Timer
+from uptime_desktop.engine.job import Job, Key, Memory, Pace, Waiter
+from uptime_desktop.engine.runner import Phase, Runner
+from uptime_desktop.engine.timer import Timer
 
-Key = tuple[str, str]
-Waiter = asyncio.Future[Outcome]
+__all__ = ["Job", "Key", "Memory", "Scheduler", "Waiter"]
+
 
 _TROUBLE: Final = (Status.DOWN, Status.DEGRADED)
 _SLEPT_MS: Final = 5_000
 _STEPPED_MS: Final = 2_000
 _SWEEP_EVERY_MS: Final = 300_000
-_BEGUN_A_SECOND: Final = 100
-# A second and a little, for what begins a second apart may arrive closer than that.
-_PACED_MS: Final = 1_010
-
-
-@dataclass(slots=True)
-class Memory:
-    """How long what we knew stays true."""
-
-    staleness_ms: int = HOUR_MS
-    stuck_after_ms: int = 2 * HOUR_MS
-
-
-@dataclass(slots=True, eq=False)
-class Job:
-    """What the scheduler holds of one monitor."""
-
-    monitor: Monitor
-    origin: str
-    state: RuntimeState
-    alarm: Alarm | None = None
-    ticket: Ticket | None = None
-    begun_at_boot: int | None = None
-    waiters: list[Waiter] = field(default_factory=list)
-    waiters_for_another: list[Waiter] = field(default_factory=list)
-    wants_another: bool = False
-    reason: str = ""
-
-    @property
-    def key(self) -> Key:
-        return self.monitor.site_id, self.monitor.id
-
-
-class _Pace:
-    """Lets a hundred begin within a second and no more, should the loop come late to many."""
-
-    def __init__(self) -> None:
-        self._begun: deque[int] = deque(maxlen=_BEGUN_A_SECOND)
-
-    def wait_ms(self, now: int) -> int:
-        """How long the next has to wait; none, and it has begun."""
-        if len(self._begun) == _BEGUN_A_SECOND and now - self._begun[0] < _PACED_MS:
-            return _PACED_MS - (now - self._begun[0])
-        self._begun.append(now)
-        return 0
 
 
 class Scheduler:
@@ -106,13 +61,13 @@ class Scheduler:
         self.memory = memory
         self.jobs: dict[Key, Job] = {}
         self.on_changed: Callable[[Job], None] = lambda _: None
-        self.around: Callable[[Job, Status], plan.Around] = lambda _job, _status: plan.QUIET
+        self.around: Callable[[Job, Status], Around] = lambda _job, _status: QUIET
         """What goes on around a monitor that is not well, and how not."""
         self.silent_until: Callable[[Job], int | None] = lambda _: None
         """When the maintenance ends that a monitor is in."""
         self.is_listening = True
         """Whether jobs that report could be heard at all."""
-        self._pace = _Pace()
+        self._pace = Pace()
         self._watch = ClockWatch(clock)
         timer.on_wake = self._look_at_clocks
 
@@ -236,7 +191,7 @@ class Scheduler:
         if ping.signal is Signal.FAIL:
             around = self.around(job, Status.DOWN)
         else:
-            around = plan.Around(is_silent=self.silent_until(job) is not None)
+            around = Around(is_silent=self.silent_until(job) is not None)
         zone = self._clock.zone()
         self._heard(job, heartbeats.pinged(job.monitor, job.state, ping, zone, around), ping)
 
@@ -253,7 +208,7 @@ class Scheduler:
             return
         judge = heartbeats.missed if self.is_listening else heartbeats.unheard
         zone = self._clock.zone()
-        around = self.around(job, Status.DOWN) if self.is_listening else plan.QUIET
+        around = self.around(job, Status.DOWN) if self.is_listening else QUIET
         self._heard(job, judge(job.monitor, job.state, now, zone, around))
 
     def _heard(self, job: Job, heard: heartbeats.Heard, ping: Ping | None = None) -> None:
@@ -301,7 +256,7 @@ class Scheduler:
     def _settled(self, job: Job, outcome: Outcome, waited_ms: int) -> None:
         started_at, source = job.state.running_since, job.state.source
         is_trouble = outcome.status in _TROUBLE
-        around = self.around(job, outcome.status) if is_trouble else plan.QUIET
+        around = self.around(job, outcome.status) if is_trouble else QUIET
         transition = plan.advance(job.monitor, job.state, outcome, *self._circumstances(), around)
         began_at = started_at or transition.state.last_attempt_at or self._clock.wall()
         run = Run(began_at, waited_ms, source, outcome)
@@ -411,7 +366,7 @@ class Scheduler:
     def _apply(
         self,
         job: Job,
-        transition: plan.Transition,
+        transition: Transition,
         run: Run | None = None,
         ping: Ping | None = None,
     ) -> None:
