@@ -75,6 +75,7 @@ class Definitions:
         scheduler.on_changed = self._changed
         scheduler.around = self._around
         scheduler.silent_until = self.maintenance.silent_until
+        scheduler.is_kept_paused = self.maintenance.keeps_paused
         self._writer = writer
         self._scheduler = scheduler
         self._meanings = meanings
@@ -311,8 +312,6 @@ class Definitions:
         """A run settled, or what people are shown of a monitor changed."""
         self.groups.hear(job)
         self.cascade.hear(job)
-        if self.windows and job.state.pause is None:
-            self.maintenance.follow_one(job)
 
     def _around(self, job: Job, status: Status) -> Around:
         """What goes on around a monitor that is not well."""

@@ -38,6 +38,7 @@ async def watched(*monitors: Monitor) -> AsyncIterator[tuple[Rig, Maintenance, l
         )
         rig.scheduler.around = lambda job, _: Around(is_silent=True) if planned.of(job) else QUIET
         rig.scheduler.silent_until = planned.silent_until
+        rig.scheduler.is_kept_paused = planned.keeps_paused
         rig.scheduler.add(monitors)
         yield rig, planned, changes
 
@@ -147,4 +148,28 @@ async def test_what_is_still_down_at_the_end_is_looked_at_again_then() -> None:
         await rig.clock.advance(HOUR_MS - 2)
         assert rig.told(IncidentOpened) == []
         await rig.clock.advance(20)
+        assert len(rig.told(IncidentOpened)) == 1
+
+
+async def test_a_pause_of_a_person_that_ends_inside_a_window_goes_on_for_it() -> None:
+    async with watched(WEB) as (rig, planned, _):
+        await rig.clock.advance(1)
+        rig.scheduler.pause(rig.job(WEB).key, NOON + 90 * MINUTE_MS)
+        planned.know([replace(LUNCH, mode=Mode.PAUSE)])
+        before = rig.checks.started["web"]
+        await rig.clock.advance(100 * MINUTE_MS)
+        assert rig.checks.started["web"] == before
+        pause = rig.state(WEB).pause
+        assert pause is not None
+        assert pause.reason is PauseReason.MAINTENANCE
+        await rig.clock.advance(30 * MINUTE_MS)
+        assert rig.checks.started["web"] > before
+
+
+async def test_a_failure_reported_in_silence_is_an_incident_if_it_lasts() -> None:
+    async with watched(BACKUP) as (rig, planned, _):
+        planned.know([replace(LUNCH, when=OnceAt(NOON, NOON + HOUR_MS))])
+        rig.scheduler.hear(rig.job(BACKUP), Ping(Signal.FAIL, NOON))
+        assert rig.told(IncidentOpened) == []
+        await rig.clock.advance(HOUR_MS)
         assert len(rig.told(IncidentOpened)) == 1

@@ -52,9 +52,11 @@ def refuse_knots(links: Links, changed: Iterable[str]) -> None:
         raise Refused("depends_on", "it leads in a circle", "{way} must end", way=way)
 
 
-def down_upstream(name: str, links: Links, is_down: Callable[[str], bool]) -> str | None:
-    """The nearest name upstream, direct or not, that is down."""
-    seen, waiting = {name}, deque(links.get(name, ()))
+def down_upstream(
+    direct: Iterable[str], links: Links, is_down: Callable[[str], bool]
+) -> str | None:
+    """The nearest name, of these or upstream of them, that is down."""
+    seen, waiting = set[str](), deque(direct)
     while waiting:
         upstream = waiting.popleft()
         if upstream in seen:
@@ -66,9 +68,9 @@ def down_upstream(name: str, links: Links, is_down: Callable[[str], bool]) -> st
     return None
 
 
-def monitors_upstream(name: str, links: Links) -> list[str]:
-    """The ids of all monitors upstream, direct or not, nearest first."""
-    seen, waiting, found = {name}, deque(links.get(name, ())), list[str]()
+def monitors_upstream(direct: Iterable[str], links: Links) -> list[str]:
+    """The ids of all monitors among these and upstream of them, nearest first."""
+    seen, waiting, found = set[str](), deque(direct), list[str]()
     while waiting:
         upstream = waiting.popleft()
         if upstream not in seen:

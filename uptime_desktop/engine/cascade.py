@@ -43,6 +43,7 @@ class Cascade:
         self._timer = timer
         self._clock = clock
         self._incidents = incidents
+        self._direct: Links = {}
         self._links: Links = {}
         self._below: dict[str, list[str]] = {}
         self._jobs: dict[str, Job] = {}
@@ -54,13 +55,15 @@ class Cascade:
     def know(self, sites: Mapping[str, Site], members: Links) -> None:
         """From now on these are the monitors, what they depend on, and the members of groups."""
         jobs = list(self._scheduler.jobs.values())
+        # What a group is made of is no trouble upstream of it, but of what depends on the group.
+        self._direct = links_of((job.monitor for job in jobs), sites, {})
         self._links = links_of((job.monitor for job in jobs), sites, members)
         self._jobs = {job.monitor.id: job for job in jobs}
         self._sites = defaultdict(list)
         self._below = defaultdict(list)
         for job in jobs:
             self._sites[site_name(job.monitor.site_id)].append(job)
-            for upstream in monitors_upstream(job.monitor.id, self._links):
+            for upstream in self._upstream_of(job.monitor.id):
                 self._below[upstream].append(job.monitor.id)
         for name in tuple(self._following):
             if name in self._jobs:
@@ -83,7 +86,7 @@ class Cascade:
         if upstream is not None:
             self._following.add(name)
             return _reason(upstream), False
-        awaited = {one for one in monitors_upstream(name, self._links) if self._can_check(one)}
+        awaited = {one for one in self._upstream_of(name) if self._can_check(one)}
         if awaited:
             self._awaited[name] = awaited
             for one in tuple(awaited):
@@ -151,7 +154,10 @@ class Cascade:
             alarm.cancel()
 
     def _down_upstream(self, name: str) -> str | None:
-        return down_upstream(name, self._links, self._is_down)
+        return down_upstream(self._direct.get(name, ()), self._links, self._is_down)
+
+    def _upstream_of(self, name: str) -> list[str]:
+        return monitors_upstream(self._direct.get(name, ()), self._links)
 
     def _is_down(self, name: str) -> bool:
         if name in self._sites:

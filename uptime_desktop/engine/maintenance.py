@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from uptime_desktop.domain.maintenance import InForce, Mode, Window, in_force, next_change
-from uptime_desktop.domain.model import PauseReason
+from uptime_desktop.domain.model import Outcome, PauseReason
 from uptime_desktop.domain.status import Status
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.engine.scheduler import Job, Scheduler
 from uptime_desktop.engine.timer import Alarm, Timer
 
 _REASON: Final = PauseReason.MAINTENANCE
+_TROUBLE: Final = (Status.DOWN, Status.DEGRADED)
 
 
 class Maintenance:
@@ -42,6 +43,14 @@ class Maintenance:
         found = self.of(job)
         return None if found is None else found.ends_at
 
+    def keeps_paused(self, job: Job) -> bool:
+        """Pause it for the window that it is in, if that is one to pause for."""
+        found = self.of(job)
+        if found is None or found.mode is not Mode.PAUSE:
+            return False
+        self._scheduler.pause(job.key, found.ends_at, _REASON)
+        return True
+
     def follow(self) -> None:
         """Have those paused that are to be, and no others, and wait for the next change."""
         for job in list(self._scheduler.jobs.values()):
@@ -62,7 +71,9 @@ class Maintenance:
         elif job.monitor.number in self._inside:
             self._inside.discard(job.monitor.number)
             is_unwell = not job.state.incidents and job.state.status is not Status.UP
-            if is_unwell or job.monitor.is_passive:
+            if is_unwell and job.monitor.is_passive and job.state.health in _TROUBLE:
+                self._scheduler.report(job, Outcome(job.state.health, job.reason))
+            elif is_unwell or job.monitor.is_passive:
                 self._scheduler.look_again(job)
 
     def _wait(self) -> None:

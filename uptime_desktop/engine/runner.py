@@ -91,8 +91,9 @@ class Runner:
         """Forget the run, whatever it is doing; one that is over stays so."""
         if ticket.phase is Phase.WAITING:
             self._take_out(ticket)
-        elif ticket.phase is Phase.RUNNING and ticket.execution is not None:
-            ticket.execution.cancel()
+        elif ticket.phase is Phase.RUNNING:
+            if ticket.execution is not None:
+                ticket.execution.cancel()
             self._finish(ticket)
         ticket.phase = Phase.OVER
 
@@ -154,6 +155,9 @@ class Runner:
             ticket.settled(outcome, waited_ms)
 
         ticket.begun()
+        if ticket.phase is not Phase.RUNNING:
+            # Whoever was told that it begins did not want it.
+            return
         ticket.execution = Execution(ticket.monitor, self._run_check, self._timer, settled)
         ticket.execution.start()
 

@@ -65,6 +65,8 @@ class Scheduler:
         """What goes on around a monitor that is not well, and how not."""
         self.silent_until: Callable[[Job], int | None] = lambda _: None
         """When the maintenance ends that a monitor is in."""
+        self.is_kept_paused: Callable[[Job], bool] = lambda _: False
+        """Whether a monitor whose pause is over is paused for something else now."""
         self.is_listening = True
         """Whether jobs that report could be heard at all."""
         self._pace = Pace()
@@ -225,6 +227,8 @@ class Scheduler:
     def _due(self, job: Job) -> None:
         job.alarm = None
         if job.ticket is not None:
+            return
+        if job.state.pause is not None and self.is_kept_paused(job):
             return
         if job.monitor.is_passive:
             if job.state.pause is not None:

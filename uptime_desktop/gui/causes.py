@@ -46,5 +46,6 @@ class Causes:
         return changed
 
     def _cause(self, one: "Watched", down: set[str]) -> str:
-        upstream = down_upstream(one.monitor.id, self._links, down.__contains__)
+        direct = self._links.get(one.monitor.id, ())
+        upstream = down_upstream(direct, self._links, down.__contains__)
         return "" if upstream is None else self._names.get(upstream, upstream)
