@@ -147,7 +147,7 @@ class App:
         self.snooze_incident = self._trouble.snooze_one
         self.write_note = self._trouble.note
         self.keep_secret = definitions.keep_secret
-        self.secrets_referred_to = definitions.secrets_referred_to
+        self.known_secrets = definitions.known_secrets
         self._housekeeping = Housekeeping(
             store, self._writer, self._timer, clock, lambda: self.settings, self._gone
         )

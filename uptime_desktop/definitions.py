@@ -286,10 +286,11 @@ class Definitions:
             if name in secret_names(job.monitor.settings):
                 self._understand(job.monitor)
 
-    def secrets_referred_to(self) -> dict[str, bool]:
-        """The names of secrets that monitors refer to, and whether each is there."""
-        names = {name for job in self.jobs for name in secret_names(job.monitor.settings)}
-        return {name: self._meanings.has_secret(name) for name in sorted(names)}
+    async def known_secrets(self) -> dict[str, bool]:
+        """The names of secrets that were kept or are referred to, and whether each is there."""
+        kept = set(await self._meanings.named_secrets())
+        names = kept | {name for job in self.jobs for name in secret_names(job.monitor.settings)}
+        return {name: name in kept or self._meanings.has_secret(name) for name in sorted(names)}
 
     def _understand(self, monitor: Monitor) -> None:
         """Know what its settings mean, or say with every check why they mean nothing."""

@@ -105,7 +105,7 @@ class Meanings:
                     _log.error("A secret cannot be removed: %s", error)
 
     async def keep_secret(self, name: str, secret: str | None) -> None:
-        """Keep a secret that a person gave a name, or (None) forget it; refused if there is none."""
+        """Keep a secret that a person gave a name, or (None) forget the one of this name."""
         self._troubles.pop(name, None)
         if secret is None:
             if await asyncio.to_thread(self._secrets.get, name) is None:

@@ -165,7 +165,7 @@ async def _check(app: App, arguments: Arguments, progress: Progress) -> Answer:
         progress(len(results), len(jobs) + len(strangers))
 
     active = [job for job in jobs if not job.monitor.is_passive]
-    await asyncio.gather(*(look(one) for one in (*active, *strangers)))
+    await asyncio.gather(*map(look, active), *map(look, strangers))
     for job in jobs:
         if job.monitor.is_passive:
             await look(job)
@@ -285,7 +285,7 @@ async def _secret(app: App, arguments: Arguments) -> Answer:
 
 
 async def _secrets(app: App, _: Arguments) -> Answer:
-    known = app.secrets_referred_to()
+    known = await app.known_secrets()
     return {"secrets": [{"name": name, "kept": kept} for name, kept in known.items()]}
 
 

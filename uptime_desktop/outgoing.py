@@ -248,7 +248,7 @@ def _with_variables(text: str) -> str:
         try:
             return os.environ[match[1]]
         except KeyError:
-            problem = "the environment has no {value}"
+            problem = "the environment of the running app has no {value}"
             raise Refused("url", problem, "a variable that is set", value=match[1]) from None
 
     return _VARIABLE.sub(value, text)

@@ -103,7 +103,12 @@ async def test_an_address_may_name_variables_of_the_environment(
     [
         ("", URL, None, "name: '' cannot be a name"),
         ("Chat", "nonsense://t0ken", None, "url: nothing can be sent to this address"),
-        ("Chat", "${NO_SUCH_VARIABLE}", None, "url: the environment has no 'NO_SUCH_VARIABLE'"),
+        (
+            "Chat",
+            "${NO_SUCH_VARIABLE}",
+            None,
+            "url: the environment of the running app has no 'NO_SUCH_VARIABLE'",
+        ),
         ("Chat", URL, "desktop", "id: 'desktop' cannot be the id of a channel"),
         ("Chat", URL, "sound", "id: 'sound' cannot be the id of a channel"),
         ("Chat", URL, "Ä B", "id: 'Ä B' cannot be the id of a channel"),

@@ -109,6 +109,12 @@ def test_a_wrong_setting_is_refused_by_name(settings: dict[str, Setting], field:
     assert "secret" not in refused.value.text()
 
 
+def test_an_example_is_not_taken_for_what_is_allowed() -> None:
+    with pytest.raises(Refused) as refused:
+        KIND.parse({"host": "a", "expected": ("mail",)})
+    assert refused.value.text().endswith("Allowed: an address such as 192.0.2.7.")
+
+
 @pytest.mark.parametrize(
     ("settings", "line"),
     [

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uptime_desktop.checks.base import FieldSpec, FieldType, evidence_left, leave_evidence
+from uptime_desktop.checks.net.address import parse_url
 from uptime_desktop.checks.registry import KINDS, kind_for, kind_named, target_settings
 from uptime_desktop.domain.model import Evidence, Setting
 from uptime_desktop.domain.refusal import Refused
@@ -151,3 +152,25 @@ def test_evidence_is_found_behind_the_timeout_that_a_cancellation_became() -> No
     timeout.__cause__ = stop
     assert evidence_left(timeout) == evidence
     assert evidence_left(TimeoutError()) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "port"),
+    [
+        ("http://host:65536/", "65536"),
+        ("https://host:0/", "0"),
+        ("host:0", "0"),
+        ("https://me:hunter2@host:99999?x=1", "99999"),
+        ("http://[::1]:70000", "70000"),
+    ],
+)
+def test_a_port_out_of_range_is_named(url: str, port: str) -> None:
+    with pytest.raises(Refused) as refused:
+        parse_url("url", url)
+    assert refused.value.text() == f"'{port}' is not a port. Allowed: 1 to 65535."
+
+
+@pytest.mark.parametrize("url", ["http://host:abc/", "http://[::1/", "ftp://host:0/"])
+def test_what_is_no_web_address_for_another_reason_is_said_as_such(url: str) -> None:
+    with pytest.raises(Refused, match="is not a web address"):
+        parse_url("url", url)

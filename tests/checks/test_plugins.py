@@ -45,10 +45,19 @@ class FileKind:
     async def check(self, spec, timeout_s):
         return Outcome(Status.UP if spec.exists() else Status.DOWN, "looked")
 
+print("loaded with noise")
+
 def broken():
     raise RuntimeError("it cannot be made")
+
+def leaving():
+    raise SystemExit(7)
+
+def interrupting():
+    raise KeyboardInterrupt
 '''
 ENTRIES = "[uptime_desktop.checks]\nfile = sample_kind:FileKind\nbroken = sample_kind:broken\n"
+ENTRIES += "leaving = sample_kind:leaving\ninterrupting = sample_kind:interrupting\n"
 ENTRIES += "absent = no_such_module:Kind\nhttp = uptime_desktop.checks.tcp:TcpKind\n"
 
 
@@ -81,11 +90,52 @@ def test_an_installed_package_brings_a_kind_and_broken_ones_are_left_out(
     here.touch()
     added = command("add", "--kind", "file", str(here), str(gone), "--retries", "0")
     assert added.returncode == 0, added.stderr
-    for problem in ("broken", "absent", "http"):
+    for problem in ("broken", "leaving", "interrupting", "absent", "http"):
         assert f"The plug-in {problem} cannot be used" in added.stderr
     results = json.loads(command("check", "--json").stdout)["results"]
     assert [one["status"] for one in results] == ["up", "down"]
+    assert "loaded with noise" in added.stderr
     assert "A file that must be there" in command("add", "--help").stdout
+    (package / "sample_kind-1.0.dist-info" / "entry_points.txt").write_text("")
+    left = json.loads(command("list", "--json").stdout)["monitors"][0]["id"]
+    shown = command("show", left, "--json")
+    assert shown.returncode == 0, shown.stderr
+    assert json.loads(shown.stdout)["definition"]["path"] == str(here)
+
+
+class _Unsayable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+WRONG: Mapping[str, Mapping[str, object]] = {
+    "status": {"status": "fine"},
+    "pending": {"status": Status.PENDING},
+    "no_status": {"status": None},
+    "reason": {"reason": 5},
+    "response_ms": {"response_ms": float("nan")},
+    "negative": {"response_ms": -1},
+    "text_ms": {"response_ms": "12"},
+    "evidence": {"evidence": {"body": "x"}},
+    "body": {"evidence": Evidence(body=b"x")},  # type: ignore[arg-type]
+    "headers": {"evidence": Evidence(headers=(("a", "b", "c"),))},  # type: ignore[arg-type]
+    "timings": {"evidence": Evidence(timings_ms=(("dns", float("inf")),))},
+    "unmet": {"evidence": Evidence(unmet=("x",))},  # type: ignore[arg-type]
+}
+"""What is wrong with an answer that is otherwise well."""
+
+LONG = "\x1b[2J\ud800\n" + "x" * 9_000
+ANSWERS = {
+    name: Outcome(**{"status": Status.UP, **wrong})  # type: ignore[arg-type]
+    for name, wrong in WRONG.items()
+}
+ANSWERS["long"] = Outcome(
+    Status.UP,
+    LONG,
+    12,
+    attempts=-5,
+    evidence=Evidence((("dns", 1),) * 900, LONG, LONG, ((LONG, LONG),), LONG),
+)
 
 
 class Sample:
@@ -126,6 +176,10 @@ class Sample:
                 self.free.wait(30)
             case "hang":
                 await asyncio.Event().wait()
+            case "unsayable":
+                raise _Unsayable
+            case answer if answer in ANSWERS:
+                return ANSWERS[answer]
             case "leak":
                 return Outcome(Status.DOWN, spec, evidence=Evidence(body=spec, repeat_with=spec))
         return Outcome(Status.UP, "fine")
@@ -163,6 +217,43 @@ async def test_whatever_it_does_there_is_an_outcome_without_its_secrets(
     outcome = await look(Foreign(sample), act)
     assert (outcome.status, reason in outcome.reason) == (status, True), outcome
     assert "sesame" not in repr(outcome) + caplog.text
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("answer", WRONG)
+async def test_an_answer_that_cannot_be_kept_is_a_failure_of_the_check(
+    sample: Sample, answer: str
+) -> None:
+    outcome = await look(Foreign(sample), answer)
+    assert outcome.status is Status.DOWN
+    assert outcome.reason.startswith("the check itself failed: TypeError: it answered with a wrong")
+
+
+@pytest.mark.asyncio
+async def test_what_it_says_is_cut_and_cleaned(sample: Sample) -> None:
+    outcome = await look(Foreign(sample), "long")
+    seen = outcome.evidence
+    assert seen is not None
+    assert (outcome.status, outcome.response_ms, outcome.attempts) == (Status.UP, 12.0, 1)
+    for text in (outcome.reason, seen.address, seen.status_line, *seen.headers[0]):
+        assert text.startswith("\ufffd[2J\ufffd x")
+        assert len(text) <= 1_000
+    assert seen.body.startswith("\ufffd[2J\ufffd\nx")
+    assert len(seen.body) == 2_048
+    assert len(seen.timings_ms) == 100
+
+
+@pytest.mark.asyncio
+async def test_no_half_of_a_secret_is_left_where_a_text_is_cut(sample: Sample) -> None:
+    key = "begin\nof-a-long-key" * 40
+    outcome = await look(Foreign(sample), "leak " + "x" * 700, key=key)
+    assert "begin" not in repr(outcome)
+
+
+@pytest.mark.asyncio
+async def test_an_error_that_cannot_be_said_is_named(sample: Sample) -> None:
+    outcome = await look(Foreign(sample), "unsayable")
+    assert outcome.reason == "the check itself failed: _Unsayable"
 
 
 async def recovers(kind: Foreign) -> bool:

@@ -10,6 +10,11 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+)
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from tests.checks import chains
@@ -370,13 +375,57 @@ async def test_a_server_that_wants_to_know_us(
     assert outcome.reason.startswith(reason)
 
 
-async def test_a_client_certificate_that_cannot_be_read_is_our_own_fault(
-    pki: Pki, tmp_path: Path
+@pytest.mark.parametrize(
+    ("certificate", "key", "password", "reason"),
+    [
+        ("missing", "key", "", "the client certificate {file} cannot be read: is it there?"),
+        ("garbage", "key", "", "there is no client certificate in {file}"),
+        ("mine", "missing", "", "the client key {file} cannot be read: is it there?"),
+        ("mine", "garbage", "", "there is no client key in {file}"),
+        ("mine", "mine", "", "there is no client key in {file}"),
+        ("mine", "locked", "", "the client key {file} needs a password"),
+        ("mine", "locked", "wrong", "the password of the client key {file} is wrong"),
+        ("mine", "other", "", "the client key {file} does not belong to the client certificate"),
+    ],
+)
+async def test_a_client_certificate_that_cannot_be_used_is_our_own_fault(
+    pki: Pki, tmp_path: Path, certificate: str, key: str, password: str, reason: str
 ) -> None:
-    missing = str(tmp_path / "me.pem")
-    outcome = await check_of(pki.sound(), client_certificate=missing, **pki.settings)
+    mine, other = pki.root.server("me"), pki.root.server("other")
+    locked = mine.key.private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"right")
+    )
+    texts = {"mine": mine.pem, "key": mine.key_pem, "other": other.key_pem, "locked": locked}
+    for name, text in {**texts, "garbage": b"garbage"}.items():
+        (tmp_path / name).write_bytes(text)
+    outcome = await check_of(
+        pki.sound(),
+        client_certificate=str(tmp_path / certificate),
+        client_key=str(tmp_path / key),
+        client_key_password=password,
+        **pki.settings,
+    )
+    at_fault = certificate if certificate in ("missing", "garbage") else key
     assert outcome.status is Status.UNKNOWN
-    assert outcome.reason.startswith(f"the client certificate {missing} cannot be used")
+    assert outcome.reason == reason.format(file=tmp_path / at_fault)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (None, "the CA file {file} cannot be read"),
+        (b"", "the CA file {file} is empty"),
+        (b"garbage", "there is no certificate in the CA file {file}"),
+    ],
+)
+async def test_a_ca_file_that_cannot_be_used_is_our_own_fault(
+    pki: Pki, tmp_path: Path, text: bytes | None, reason: str
+) -> None:
+    file = tmp_path / "ca.pem"
+    if text is not None:
+        file.write_bytes(text)
+    outcome = await check_of(pki.sound(), **{**pki.settings, "ca_file": str(file)})
+    assert (outcome.status, outcome.reason) == (Status.UNKNOWN, reason.format(file=file))
 
 
 async def test_a_server_that_speaks_first_is_up(pki: Pki) -> None:

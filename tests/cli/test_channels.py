@@ -61,11 +61,11 @@ def test_a_channel_is_added_tried_switched_and_removed(
     command: Command, add: Command, hook: str
 ) -> None:
     added = add("Ops hook", hook, "--json")
-    assert added.code == 0, added.err
+    assert (added.code, added.err) == (0, "")
     assert added.document == {"id": "ops-hook", "name": "Ops hook", "is_on": True, "problem": None}
     assert command("channels", "test", "ops-hook").code == 0
     assert b"Notices work" in _Hook.heard[0]
-    assert command("channels", "off", "ops-hook").out == "ops-hook is off\n"
+    assert command("channels", "off", "ops-hook") == (0, "ops-hook is off\n", "")
     (listed,) = command("channels", "--json").document["channels"]
     assert listed["is_on"] is False
     assert command("channels", "remove", "ops-hook").code == 0

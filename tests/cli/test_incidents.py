@@ -59,13 +59,18 @@ def test_what_people_do_about_it_is_its_story(command: Command, trouble: str) ->
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("show",), 2, "number: it is missing"),
+        (("show",), 2, "NUMBER: it is missing"),
         (("show", "nine"), 2, "'nine' is not a whole number"),
-        (("show", "999"), 1, "there is no incident 999"),
-        (("acknowledge", "999"), 1, "there is no incident 999"),
-        (("note", "999", "hello"), 1, "there is no incident 999"),
+        (("show", "999"), 2, "NUMBER: there is no incident 999"),
+        (("acknowledge", "999"), 2, "NUMBER: there is no incident 999"),
+        (("snooze", "999"), 2, "NUMBER: there is no incident 999"),
+        (("note", "999", "hello"), 2, "NUMBER: there is no incident 999"),
+        (("note", "1"), 2, "TEXT: it is empty"),
+        (("list", "5", "foo"), 2, "unrecognized arguments: 5 foo"),
+        (("list", "5"), 2, "unrecognized arguments: 5"),
+        (("acknowledge", "1", "foo"), 2, "unrecognized arguments: foo"),
         (("snooze", "1", "--for", "soon"), 2, "--for: 'soon' is not a duration"),
-        (("--monitor", "nobody"), 2, "there is no monitor 'nobody'"),
+        (("--monitor", "nobody"), 2, "--monitor: there is no monitor 'nobody'"),
         (("--count", "0"), 2, "--count: '0' is not a whole number"),
     ],
 )

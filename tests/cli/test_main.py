@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import running_app
 from uptime_desktop import __version__
 from uptime_desktop.cli import main
+from uptime_desktop.cli.commands import Failed
+from uptime_desktop.cli.run import _acquired
 
 COMMAND = [sys.executable, "-m", "uptime_desktop"]
 
@@ -67,3 +70,25 @@ def test_without_a_display_it_says_so_and_runs_until_told_to_stop(
         process.send_signal(number)
         assert process.wait(30) == 0
         assert process.stderr.read() == b""
+
+
+def test_one_without_a_window_cannot_show_it_to_a_second_start(database: Path) -> None:
+    with running_app(database), pytest.raises(Failed, match="it is already running on"):
+        _acquired(database, on_desktop=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (["secret", "set"], "NAME"),
+        (["channels", "test"], "ID"),
+        (["incidents", "show"], "NUMBER"),
+        (["add", "example.org", "--name", "a\x1bb"], "--name"),
+    ],
+)
+@pytest.mark.usefixtures("database")
+def test_a_refusal_names_a_value_by_its_place(
+    words: list[str], place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert capsys.readouterr().err.startswith(f"uptime-desktop: {place}: ")

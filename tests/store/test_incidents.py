@@ -1,5 +1,6 @@
 """Incidents, and what people did about them."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from uuid import UUID
 
@@ -7,10 +8,10 @@ import pytest
 
 from tests.store.build import NOW, add_monitors, broke, finished, recovered
 from uptime_desktop.domain.events import IncidentOpened, IncidentResolved
+from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
 from uptime_desktop.store import incidents
 from uptime_desktop.store.db import Store
-from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.incidents import Incident, Severity, newest_incidents
 from uptime_desktop.store.writer import Writer
 
@@ -71,9 +72,20 @@ def test_a_snooze_until_recovery_ends_with_the_incident(writer: Writer) -> None:
     assert not writer.call(incidents.one_incident, 1).result().is_snoozed(NOW + 2)
 
 
-def test_an_unknown_incident_is_refused(writer: Writer) -> None:
-    with pytest.raises(StoreError, match="there is no incident 7"):
-        writer.call(incidents.acknowledge, 7, NOW).result()
+@pytest.mark.parametrize(
+    ("act", "details"),
+    [
+        (incidents.acknowledge, (NOW,)),
+        (incidents.snooze, (None, NOW)),
+        (incidents.unsnooze, (NOW,)),
+        (incidents.write_note, ("called them", NOW)),
+    ],
+)
+def test_an_unknown_incident_is_refused(
+    writer: Writer, act: Callable[..., Incident], details: tuple[object, ...]
+) -> None:
+    with pytest.raises(Refused, match="there is no incident 7"):
+        writer.call(act, 7, *details).result()
 
 
 def test_incidents_are_found_by_page_and_by_time(store: Store, writer: Writer) -> None:

@@ -75,7 +75,8 @@ def test_a_secret_is_in_the_keyring_and_nowhere_else(secrets: Secrets, tmp_path:
     keyring.set_keyring(backend)
     secrets.set("home/password", "hunter2")
     assert secrets.get("home/password") == "hunter2"
-    assert backend.kept == {("uptime-desktop", "home/password"): "hunter2"}
+    [((service, name), kept)] = backend.kept.items()
+    assert (service.partition(":")[0], name, kept) == ("uptime-desktop", "home/password", "hunter2")
     assert list(tmp_path.iterdir()) == []
     assert secrets.trouble() is None
     secrets.delete("home/password")
@@ -91,7 +92,8 @@ def test_without_a_keyring_nothing_is_kept_before_the_user_agrees(secrets: Secre
         secrets.set("token", "abc")
     assert refused.value.text() == (
         "This computer has no keyring to keep passwords in. "
-        "Allow a private file instead, or set up a keyring."
+        "Allow a private file instead (on the command line with --allow-secret-file), "
+        "or set up a keyring."
     )
     assert not secrets.path.exists()
     secrets.delete("token")
@@ -143,3 +145,73 @@ def test_a_file_that_is_no_json_is_said_in_a_sentence(secrets: Secrets) -> None:
     secrets.path.write_text("{")
     with pytest.raises(StoreError, match="cannot be read"):
         secrets.get("token")
+
+
+def test_a_damaged_file_does_not_hide_what_the_keyring_holds(secrets: Secrets) -> None:
+    keyring.set_keyring(MemoryKeyring())
+    secrets.set("token", "abc")
+    secrets.path.write_text("{")
+    assert secrets.get("token") == "abc"
+    with pytest.raises(StoreError, match="cannot be read"):
+        secrets.get("other")
+
+
+def test_databases_do_not_touch_the_secrets_of_one_another(tmp_path: Path) -> None:
+    keyring.set_keyring(MemoryKeyring())
+    one, other = Secrets(tmp_path / "one.db"), Secrets(tmp_path / "other.db")
+    one.set("home/password", "hunter2")
+    other.set("home/password", "trustno1")
+    assert one.get("home/password") == "hunter2"
+    other.delete("home/password")
+    assert one.get("home/password") == "hunter2"
+    assert Secrets(tmp_path / "folder" / ".." / "one.db").get("home/password") == "hunter2"
+
+
+@pytest.mark.parametrize("name", ["token", "home/password"])
+def test_a_secret_of_when_databases_shared_a_service_is_found_and_moved(
+    secrets: Secrets, name: str
+) -> None:
+    backend = MemoryKeyring()
+    backend.kept["uptime-desktop", name] = "old"
+    keyring.set_keyring(backend)
+    assert secrets.get(name) == "old"
+    assert ("uptime-desktop", name) not in backend.kept
+    assert secrets.get(name) == "old"
+    secrets.delete(name)
+    assert secrets.get(name) is None
+
+
+def test_what_another_database_still_has_in_the_shared_service_is_not_taken(
+    secrets: Secrets,
+) -> None:
+    backend = MemoryKeyring()
+    keyring.set_keyring(backend)
+    secrets.set("token", "ours")
+    backend.kept["uptime-desktop", "token"] = "theirs"
+    secrets.delete("token")
+    assert secrets.get("token") is None
+    assert Secrets(secrets.database.with_name("other.db")).get("token") == "theirs"
+
+
+@pytest.mark.parametrize("backend", [MemoryKeyring, fail.Keyring])
+def test_the_names_that_people_gave_are_told(
+    secrets: Secrets, backend: type[KeyringBackend]
+) -> None:
+    keyring.set_keyring(backend())
+    secrets.record_consent(NOW)
+    assert secrets.names() == []
+    for name in ("token", "home/password", "key", "token"):
+        secrets.set(name, "abc")
+    assert secrets.names() == ["key", "token"]
+    secrets.delete("token")
+    assert Secrets(secrets.database).names() == ["key"]
+
+
+def test_a_keyring_that_failed_is_not_asked_again_where_that_is_known(secrets: Secrets) -> None:
+    keyring.set_keyring(BrokenKeyring(KeyringLocked("locked")))
+    with pytest.raises(StoreError):
+        secrets.get("token")
+    keyring.set_keyring(MemoryKeyring())
+    with pytest.raises(StoreError, match="does not work"):
+        secrets.get("token", has_failed=True)
+    assert secrets.get("token") is None

@@ -7,6 +7,7 @@ text, as in `Bearer ${secret:NAME}`. Who keeps the secrets is not known here.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from itertools import count
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -15,6 +16,7 @@ from uptime_desktop.checks.redaction import (
     Filled,
     basic_credentials,
     filled_in,
+    replace_secrets,
     secrets_in_text,
     texts_in,
 )
@@ -26,6 +28,9 @@ Look = Callable[[str], str]
 
 _MARK: Final = "secret:"
 _REFERENCE: Final = re.compile(r"\$\$\{|\$\{(secret:)?([^{}$\s]{1,200})\}")
+_NAMEABLE: Final = re.compile(r"[^{}$\s]{1,190}")
+_COVER: Final = "\N{NULL}"
+_COVERED: Final = re.compile(f"{_COVER}(\\d+){_COVER}")
 _SHORTEST: Final = 4
 _SEVERAL: Final = (FieldType.MAPPING, FieldType.LIST, FieldType.LINES, FieldType.MONITORS)
 
@@ -47,8 +52,10 @@ def without_secrets(
     secrets: dict[str, str] = {}
 
     def kept(text: str, shown: str, *place: str) -> str:
-        if shown == text or refers(text):
+        if shown == text:
             return text
+        if refers(text):
+            return _without_own(text, secrets, owned_name(owner, *place))
         name = owned_name(owner, *place)
         secrets[name] = _REFERENCE.sub("${", text)
         return _MARK + name
@@ -69,6 +76,30 @@ def without_secrets(
                 kept(text, shown[at], field.key, str(at)) for at, text in enumerate(value)
             )
     return storable, secrets
+
+
+def _without_own(text: str, secrets: dict[str, str], owned: str) -> str:
+    """A text that names some of its secrets, with those named too that stand in it."""
+    if text.startswith(_MARK) or _COVER in text or not _NAMEABLE.fullmatch(owned):
+        return text
+    taken = set(secret_names({"": text}))
+    references: list[str] = []
+
+    def covered(reference: str) -> str:
+        # What is a reference must not be taken for a value itself.
+        references.append(reference)
+        return f"{_COVER}{len(references) - 1}{_COVER}"
+
+    def named(secret: str) -> str:
+        if _COVER in secret:
+            return secret
+        name = next(one for n in count(1) if (one := f"{owned}/{n}") not in taken)
+        taken.add(name)
+        secrets[name] = secret
+        return covered("${" + _MARK + name + "}")
+
+    text = replace_secrets(_REFERENCE.sub(lambda match: covered(match[0]), text), named)
+    return _COVERED.sub(lambda match: references[int(match[1])], text)
 
 
 def with_secrets(

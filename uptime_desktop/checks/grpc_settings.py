@@ -20,7 +20,7 @@ from uptime_desktop.checks.grpc_health import PATH, framed_request
 from uptime_desktop.checks.net.address import host_and_port, parse_host, parse_port, split_port
 from uptime_desktop.checks.net.http2 import ALPN
 from uptime_desktop.checks.net.trust import TlsProfile
-from uptime_desktop.checks.redaction import filled_in, secrets_in, shown_header
+from uptime_desktop.checks.redaction import filled_in, secrets_in, shown_header, without
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused
 
@@ -102,6 +102,7 @@ def parse_grpc(settings: Mapping[str, Setting]) -> GrpcSpec:
     is_tls, host, port, service = _target(values)
     metadata = _metadata(values)
     tls = tls_profile(values, (ALPN,))
+    by_hand = _grpcurl_line(host, port, service, tls if is_tls else None, metadata)
     return GrpcSpec(
         host,
         port,
@@ -113,7 +114,7 @@ def parse_grpc(settings: Mapping[str, Setting]) -> GrpcSpec:
         cast(int, values["certificate_days"]),
         cast(str, values["ip_version"]),
         secrets_in(metadata.items(), *filled_in(values)),
-        _grpcurl_line(host, port, service, tls if is_tls else None, metadata),
+        without(by_hand, filled_in(values)),
     )
 
 

@@ -8,6 +8,7 @@ it raises or answers becomes an outcome.
 import asyncio
 import contextlib
 import logging
+import sys
 import traceback
 from collections.abc import Collection, Mapping
 from concurrent.futures import Future
@@ -18,8 +19,9 @@ from typing import Any, Final
 from uptime_desktop.checks.base import AnyKind, FieldSpec
 from uptime_desktop.checks.credentials import hidden_texts
 from uptime_desktop.checks.failure import sentence
+from uptime_desktop.checks.foreign_outcome import line, sound
 from uptime_desktop.checks.net.workers import Workers
-from uptime_desktop.checks.redaction import redacted_outcome, without
+from uptime_desktop.checks.redaction import without
 from uptime_desktop.domain.model import Outcome, Setting
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
@@ -34,11 +36,13 @@ def found_kinds(taken: Collection[str]) -> list[AnyKind]:
     found: dict[str, AnyKind] = {}
     for entry in entry_points(group=GROUP):
         try:
-            kind = Foreign(_loaded(entry))
+            # What a command prints is read by programs.
+            with contextlib.redirect_stdout(sys.stderr):
+                kind = Foreign(_loaded(entry))
             if kind.name in taken or kind.name in found:
                 raise ValueError(f"there is a kind {kind.name} already")
-        except Exception as error:  # noqa: BLE001 - anyone's code
-            _log.warning("The plug-in %s cannot be used: %s", entry.name, error)
+        except BaseException as error:  # noqa: BLE001 - anyone's code, which may try to end us
+            _log.warning("The plug-in %s cannot be used: %s", entry.name, _said(error))
         else:
             found[kind.name] = kind
     return list(found.values())
@@ -68,7 +72,7 @@ class Foreign:
 
     def __init__(self, kind: AnyKind) -> None:
         self.name: str = kind.name
-        self.label: str = str(kind.label)
+        self.label: str = line(str(kind.label))
         self.fields: tuple[FieldSpec, ...] = tuple(kind.fields)
         self._kind = kind
         self._workers = Workers(_MOST_AT_ONCE)
@@ -81,7 +85,7 @@ class Foreign:
         except Refused:
             raise
         except Exception as error:  # noqa: BLE001 - anyone's code
-            said = without(f"{type(error).__name__}: {error}", secrets)
+            said = without(_said(error), secrets)
             raise Refused("kind", "{value} failed", "{said}", value=self.name, said=said) from None
 
     def origin(self, spec: _Spec) -> str:
@@ -92,7 +96,7 @@ class Foreign:
 
     def describe(self, spec: _Spec) -> str:
         try:
-            return without(str(self._kind.describe(spec.inner)), spec.secrets)
+            return line(str(self._kind.describe(spec.inner)), spec.secrets)
         except Exception:  # noqa: BLE001 - anyone's code
             return self.name
 
@@ -106,11 +110,10 @@ class Foreign:
         look.over.add_done_callback(lambda _: _soon(loop, self._ended))
         self._workers.submit(look.run)
         try:
-            answer = await asyncio.wrap_future(look.over)
+            return await asyncio.wrap_future(look.over)
         except asyncio.CancelledError:
             look.stop()
             raise
-        return redacted_outcome(answer, spec.secrets)
 
     def _ended(self) -> None:
         self._under_way -= 1
@@ -123,30 +126,27 @@ class _Look:
         self._kind = kind
         self._spec = spec
         self._timeout_s = timeout_s
-        self._running: tuple[asyncio.AbstractEventLoop, asyncio.Task[Outcome]] | None = None
+        self._running: tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]] | None = None
         self.over: Future[Outcome] = Future()
         # Marked as running, so that a cancelled waiter cannot end it before the thread does.
         self.over.set_running_or_notify_cancel()
 
     def run(self) -> None:
         try:
-            answer = asyncio.run(self._look())
-            if not isinstance(answer, Outcome):
-                raise TypeError(f"it answered {type(answer).__name__}, not an Outcome")
+            answer = sound(asyncio.run(self._look()), self._spec.secrets)
         except BaseException as error:  # noqa: BLE001 - anyone's code, on a thread that must go on
             if not isinstance(error, asyncio.CancelledError):
                 told = without(traceback.format_exc(), self._spec.secrets)
                 _log.error("The check %s failed: %s", self._kind.name, told)
-            said = f"{type(error).__name__}: {error}"
+            said = line(_said(error), self._spec.secrets)
             answer = Outcome(Status.DOWN, sentence("the check itself failed: {error}", error=said))
         self.over.set_result(answer)
 
-    async def _look(self) -> Outcome:
+    async def _look(self) -> object:
         task = asyncio.current_task()
         assert task is not None
         self._running = asyncio.get_running_loop(), task
-        outcome: Outcome = await self._kind.check(self._spec.inner, self._timeout_s)
-        return outcome
+        return await self._kind.check(self._spec.inner, self._timeout_s)
 
     def stop(self) -> None:
         """Ask it to stop; one that blocks does not hear it and keeps its thread."""
@@ -159,3 +159,10 @@ def _soon(loop: asyncio.AbstractEventLoop, act: Any) -> None:
     # After the loop has ended nobody is left to tell.
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(act)
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - anyone's code
+        return type(error).__name__

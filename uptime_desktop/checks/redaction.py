@@ -4,7 +4,7 @@ import base64
 import json
 import re
 import shlex
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar, Final
 from urllib.parse import quote, unquote_plus
@@ -21,6 +21,7 @@ _SECRET_NAME: Final = re.compile(_SECRET_WORDS, re.IGNORECASE)
 _PAIR: Final = re.compile(
     r"""([\w.-]{1,80})["']?\s*[:=]\s*(?:"([^"]+)"|'([^']+)'|([^\s"'&,;<>}\]]+))"""
 )
+_PASSWORD: Final = re.compile(r"(?<=://)([^/?#\s@:]*:)([^/?#\s@]+)(?=@)")
 _USERINFO: Final = re.compile(r"(?<=://)[^/?#\s]*@")
 _QUERY_VALUE: Final = re.compile(r"([?&;])([^=&;#\s]+)=([^&;#\s]+)")
 
@@ -158,6 +159,20 @@ def secrets_in_text(text: str) -> set[str]:
         if is_secret_name(match[1]):
             found.add(match[2] or match[3] or match[4])
     return found | {unquote_plus(secret) for secret in found}
+
+
+def replace_secrets(text: str, instead: Callable[[str], str]) -> str:
+    """The text with something instead of each password and value under the name of a secret."""
+
+    def value(match: re.Match[str]) -> str:
+        secret = match[2] or match[3] or match[4]
+        if not is_secret_name(match[1]):
+            return match[0]
+        at = match[0].rindex(secret)
+        return match[0][:at] + instead(secret) + match[0][at + len(secret) :]
+
+    text = _PASSWORD.sub(lambda match: match[1] + instead(match[2]), text)
+    return _PAIR.sub(value, text)
 
 
 class _Known:

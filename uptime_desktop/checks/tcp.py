@@ -101,7 +101,7 @@ class TcpKind:
             said,
             _unescaped("expect", expect),
             expect,
-            _netcat_line(host, port, send, expect),
+            without(_netcat_line(host, port, send, expect), filled_in(values)),
             cast("int | None", values["latency_threshold"]),
             cast(str, values["ip_version"]),
             _secrets(values, send, said.decode("utf-8", "replace")),

@@ -29,6 +29,7 @@ from uptime_desktop.checks.redaction import (
     secrets_in_text,
     shown_header,
     shown_url,
+    without,
 )
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused
@@ -132,6 +133,7 @@ def parse_websocket(settings: Mapping[str, Setting]) -> WebSocketSpec:
     profile = tls_profile(values)
     send = cast(str, values["send"] or "")
     ip_version = cast(str, values["ip_version"])
+    by_hand = _curl_line(url, given, subprotocols, signed_in, profile, ip_version)
     return WebSocketSpec(
         url,
         _request(url, headers),
@@ -149,7 +151,7 @@ def parse_websocket(settings: Mapping[str, Setting]) -> WebSocketSpec:
             *secrets_in_text(send),
             *filled_in(values),
         ),
-        _curl_line(url, given, subprotocols, signed_in, profile, ip_version),
+        without(by_hand, filled_in(values)),
     )
 
 

@@ -55,13 +55,12 @@ def _takes_arguments(parser: ArgumentParser) -> None:
 
 
 def _execute(arguments: Namespace) -> int:
-    is_list, is_note = arguments.act == "list", arguments.act == "note"
-    extra = arguments.number if is_list and arguments.number is not None else None
-    if extra is None and not is_note:
-        extra = arguments.text
-    if extra is not None:
-        raise UsageError(tr("unrecognized arguments: %s") % extra)
-    if is_list:
+    number, text = arguments.number, arguments.text
+    extra = {"list": (number, text), "note": ()}.get(arguments.act, (text,))
+    if any(word is not None for word in extra):
+        given = " ".join(word for word in extra if word is not None)
+        raise UsageError(tr("unrecognized arguments: %s") % given)
+    if arguments.act == "list":
         return _list(arguments)
     if arguments.number is None:
         raise Refused("number", "it is missing", "the number of an incident, as the list shows it")

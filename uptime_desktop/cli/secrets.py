@@ -76,7 +76,7 @@ def _list(arguments: Namespace) -> int:
         return 0
     secrets = cast("list[Answer]", answer["secrets"])
     if not secrets:
-        print(tr("No secret is kept, and no monitor refers to one."))
+        print(tr("No secret is kept or referred to."))
         return 0
     rows = [[str(one["name"]), tr("kept") if one["kept"] else tr("missing")] for one in secrets]
     print_table([tr("Secret"), tr("State")], rows)

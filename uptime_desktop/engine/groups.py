@@ -8,6 +8,7 @@ from typing import Final
 from uptime_desktop.domain.groups import Member, derived
 from uptime_desktop.domain.model import MINUTE_MS, Outcome
 from uptime_desktop.domain.status import Status
+from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.engine.scheduler import Job, Scheduler
 
@@ -53,7 +54,10 @@ class Groups:
 
     def judge_now(self, job: Job) -> Outcome:
         """How it is this moment, kept as a run of its own."""
-        outcome = self._derived(self._groups[job.monitor.id])
+        group = self._groups.get(job.monitor.id)
+        if group is None:
+            return Outcome(Status.UNKNOWN, Sentence("nobody knows its members"))
+        outcome = self._derived(group)
         self._scheduler.report(job, outcome)
         return outcome
 

@@ -23,6 +23,7 @@ from uptime_desktop.checks.redaction import (
     secrets_in,
     secrets_in_text,
     shown_url,
+    without,
 )
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused, Word
@@ -74,6 +75,7 @@ def parse_http(settings: Mapping[str, Setting]) -> HttpSpec:
     )
     codes = cast("tuple[str, ...]", values["accepted_codes"])
     follows = cast(bool, values["follow_redirects"])
+    by_hand = curl_line(request, given, signed, MOST_REDIRECTS if follows else 0)
     return HttpSpec(
         request,
         _accepted(codes),
@@ -83,7 +85,7 @@ def parse_http(settings: Mapping[str, Setting]) -> HttpSpec:
         cast("int | None", values["latency_threshold"]),
         cast(int, values["certificate_days"]) if request.tls.verify else 0,
         _secrets(values, request),
-        curl_line(request, given, signed, MOST_REDIRECTS if follows else 0),
+        without(by_hand, filled_in(values)),
     )
 
 

@@ -21,6 +21,7 @@ from uptime_desktop.domain.status import Status
 _KEEP_CONTEXT_S: Final = 600.0
 _KEEP_CERTIFICATE_S: Final = 86_400.0
 _SECOND_LOOK_S: Final = 5.0
+_MOST_BYTES: Final = 1_000_000
 _VERSIONS: Final = {
     # Python warns of each older version that is named.
     "1.0": ssl.TLSVersion.MINIMUM_SUPPORTED,
@@ -79,7 +80,7 @@ def make_context(profile: TlsProfile) -> TlsContext:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     elif profile.ca_file:
-        context.load_verify_locations(cafile=str(Path(profile.ca_file).expanduser()))
+        _trust(context, profile.ca_file)
     else:
         context.load_default_certs()
         if not context.cert_store_stats()["x509"]:
@@ -88,6 +89,17 @@ def make_context(profile: TlsProfile) -> TlsContext:
     if profile.client_certificate:
         _present(context, profile)
     return context
+
+
+def _trust(context: ssl.SSLContext, file: str) -> None:
+    path = Path(file).expanduser()
+    try:
+        context.load_verify_locations(cafile=str(path))
+    except ssl.SSLError:
+        problem = "there is no certificate in the CA file {file}"
+        if not path.stat().st_size:
+            problem = "the CA file {file} is empty"
+        raise Failed(problem, Status.UNKNOWN, file=file) from None
 
 
 def _present(context: ssl.SSLContext, profile: TlsProfile) -> None:
@@ -101,19 +113,43 @@ def _present(context: ssl.SSLContext, profile: TlsProfile) -> None:
             lambda: profile.client_key_password,
         )
     except (OSError, ValueError) as error:
-        file = profile.client_certificate
-        raise Failed(
-            "the client certificate {file} cannot be used: {error}",
-            Status.UNKNOWN,
-            file=file,
-            error=_why_unusable(error),
-        ) from None
+        raise _unusable(error, profile.client_certificate, key, profile) from None
 
 
-def _why_unusable(error: OSError | ValueError) -> str:
-    if isinstance(error, ssl.SSLError):
-        return tls_words(error)
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+def _unusable(
+    error: OSError | ValueError, certificate: str, key: str, profile: TlsProfile
+) -> Failed:
+    """Which of the two files is at fault, and how: OpenSSL says neither."""
+    certificate_text, key_text = _read(certificate), _read(key)
+    if certificate_text is None:
+        return _ours("the client certificate {file} cannot be read: is it there?", certificate)
+    if b"-----BEGIN CERTIFICATE" not in certificate_text:
+        return _ours("there is no client certificate in {file}", certificate)
+    if key_text is None:
+        return _ours("the client key {file} cannot be read: is it there?", key)
+    if b"PRIVATE KEY-----" not in key_text:
+        return _ours("there is no client key in {file}", key)
+    if isinstance(error, ssl.SSLError) and error.reason == "KEY_VALUES_MISMATCH":
+        return _ours("the client key {file} does not belong to the client certificate", key)
+    if b"ENCRYPTED" in key_text:
+        if profile.client_key_password:
+            return _ours("the password of the client key {file} is wrong", key)
+        return _ours("the client key {file} needs a password", key)
+    said = tls_words(error) if isinstance(error, ssl.SSLError) else str(error)
+    problem = "the client certificate {file} cannot be used: {error}"
+    return Failed(problem, Status.UNKNOWN, file=certificate, error=said)
+
+
+def _ours(problem: str, file: str) -> Failed:
+    return Failed(problem, Status.UNKNOWN, file=file)
+
+
+def _read(file: str) -> bytes | None:
+    try:
+        with Path(file).expanduser().open("rb") as opened:
+            return opened.read(_MOST_BYTES)
+    except OSError:
+        return None
 
 
 # Rebuilt now and then, so that a renewed CA file or system list is seen without a restart.
