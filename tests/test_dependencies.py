@@ -85,6 +85,10 @@ async def test_a_channel_that_is_not_there_is_refused(tmp_path: Path) -> None:
         with pytest.raises(Refused, match="channels: there is no channel 'nope'"):
             await app.add([{**page("a"), "channels": ("desktop", "nope")}])
         await app.add([{**page("a"), "channels": ("desktop", "sound")}])
+        gone = AlertRule(channels=("desktop", "gone"))
+        job = app.find("a")
+        job.monitor = replace(job.monitor, alert=gone)
+        await app.edit(job, {**page("a"), "channels": ("desktop", "gone"), "every": "2h"})
         rule = AlertRule(channels=("nope",))
         with pytest.raises(Refused, match="there is no channel 'nope'"):
             await app.change_site(replace(app.sites["default"], alert=rule))

@@ -261,7 +261,7 @@ class Definitions:
         changed = {**self.sites, site.id: site}
         links = links_of((job.monitor for job in self.jobs), changed, self._members())
         refuse_knots(links, links)
-        self._refuse_channels(site.alert)
+        self._refuse_channels(site.alert, self.sites[site.id].alert)
         await self._do(lambda db: sites.edit_site(db, site))
         self.sites[site.id] = site
         self._follow()
@@ -360,8 +360,9 @@ class Definitions:
         links = links_of(all_monitors.values(), self.sites, members)
         refuse_knots(links, (draft.id for draft in drafts))
         self._refuse_twins(all_monitors.values(), drafts)
+        before = {job.monitor.id: job.monitor.alert for job in self.jobs}
         for draft in drafts:
-            self._refuse_channels(draft.alert)
+            self._refuse_channels(draft.alert, before.get(draft.id, AlertRule()))
 
     def _members(self) -> dict[str, tuple[str, ...]]:
         return {job.monitor.id: members_of(job.monitor) for job in self.jobs}
@@ -378,11 +379,11 @@ class Definitions:
                 problem = "{value} is taken"
                 raise Refused("ping_id", problem, "an id that is not", value=str(ping_id))
 
-    def _refuse_channels(self, rule: AlertRule) -> None:
-        """Refuse to tell somebody who is not there."""
+    def _refuse_channels(self, rule: AlertRule, before: AlertRule) -> None:
+        """Refuse to tell somebody who is not there, unless that was so before."""
         known = (DESKTOP, SOUND, *(channel.id for channel in self._channels.known))
         for name in rule.channels or ():
-            if name not in known:
+            if name not in known and name not in (before.channels or ()):
                 names = Word(", ".join(known))
                 problem = "there is no channel {value}"
                 raise Refused("channels", problem, "{names}", value=name, names=names)

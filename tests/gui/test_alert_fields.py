@@ -165,7 +165,10 @@ async def test_no_channel_at_all_tells_nobody_and_says_so(tmp_path: Path) -> Non
 
 async def test_a_channel_that_is_gone_can_be_left_out(tmp_path: Path) -> None:
     async with rigged(tmp_path) as rig:
+        rig.app.agree_to_secret_file()
+        await rig.app.channels.add("Pager", "json://127.0.0.1:9/pager", "pager")
         await two_sites(rig, channels=("pager", "desktop"))
+        await rig.app.channels.remove("pager")
         editor = editor_of(rig, "web")
         channels = editor.form.alerts.channels
         assert channels.boxes["pager"].text() == "pager (missing)"
