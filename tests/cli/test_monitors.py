@@ -1,6 +1,5 @@
 """Monitors on the command line: alone on the database, and through the running app."""
 
-import contextlib
 import io
 import os
 import re
@@ -22,15 +21,6 @@ from tests.website import Website
 from uptime_desktop.cli.monitors import _evidence
 from uptime_desktop.server.client import call
 from uptime_desktop.server.instance import Instance
-
-
-def ended_by_signal(process: "subprocess.Popen[str]") -> int:
-    """Its exit code. Python loses an interrupt that falls into a finaliser: people press again."""
-    for _ in range(5):
-        process.send_signal(signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            return process.wait(3)
-    raise AssertionError("it did not end")
 
 
 @pytest.fixture(params=["alone", "running"])
@@ -331,7 +321,9 @@ class TestRunning:
                     command("check", "bad")
                     if select.select([events.stdout], [], [], 0)[0]:
                         heard = events.stdout.readline()
-                assert ended_by_signal(events) == 0
+                events.send_signal(signal.SIGTERM)
+                # Nobody reads what it still has to say.
+                assert events.wait(10) == 0
 
     def test_ctrl_c_ends_it_with_everything_on_disk(
         self, database: Path, command: Command, website: Website

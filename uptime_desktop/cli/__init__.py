@@ -8,7 +8,6 @@ end here as one line and exit code 2.
 import argparse
 import importlib
 import io
-import os
 import signal
 import sys
 import threading
@@ -17,6 +16,7 @@ from typing import Final, Protocol
 
 from uptime_desktop import __version__
 from uptime_desktop.cli.commands import Commands
+from uptime_desktop.cli.output import let_go
 from uptime_desktop.cli.parser import Parser, UsageError
 from uptime_desktop.domain.refusal import Refused, UserError
 from uptime_desktop.domain.wording import words
@@ -92,8 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as request:  # argparse ends --help and --version this way
         return request.code if isinstance(request.code, int) else 0
     except BrokenPipeError:
-        # Whoever read us has seen enough; keep the interpreter from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        let_go()
         return 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""

@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Final, cast
 
 from uptime_desktop.cli.commands import Answer, Commands, Failed, add_command, ask, database_of
-from uptime_desktop.cli.output import print_json, print_line, print_table, status_text
+from uptime_desktop.cli.output import let_go, print_json, print_line, print_table, status_text
 from uptime_desktop.domain.notation import parse_whole
 from uptime_desktop.i18n import told, tr
 from uptime_desktop.server.client import ControlError, follow
@@ -67,6 +67,8 @@ def _events(arguments: Namespace) -> int:
                 print_line(f"{who}  {details}")
             sys.stdout.flush()
     except KeyboardInterrupt:
+        # A reader that does not read would keep us from ending.
+        let_go()
         return 0
     except ControlError as error:
         raise Failed(str(error)) from error

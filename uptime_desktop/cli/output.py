@@ -1,11 +1,12 @@
 """What commands print: a table with colour on a terminal, plain text in a pipe, or JSON."""
 
 import json
+import os
 import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Final
 from unicodedata import east_asian_width
 
@@ -45,6 +46,12 @@ def print_line(text: str) -> None:
 def status_text(status: object) -> str:
     """How a monitor stands, in a word."""
     return tr(str(status))
+
+
+def let_go() -> None:
+    """Whoever read us has gone or no longer reads: what is left to print goes nowhere."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def print_json(document: object) -> None:
