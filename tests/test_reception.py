@@ -145,7 +145,8 @@ async def test_two_jobs_cannot_report_to_one_address(tmp_path: Path) -> None:
         again = {**BACKUP, "name": "Other", "ping_id": first.settings["ping_id"]}
         with pytest.raises(Refused, match=r"ping_id: .* is taken"):
             await app.add([again])
-        await app.edit(app.find("backup"), {**BACKUP, "ping_id": first.settings["ping_id"]})
+        edited = await app.edit(app.find("backup"), {**BACKUP, "every": "2h"})
+        assert edited.settings["ping_id"] == first.settings["ping_id"]
 
 
 async def test_a_heartbeat_that_is_asked_for_says_how_it_stands(tmp_path: Path) -> None:

@@ -184,11 +184,12 @@ class Definitions:
         monitor_id: str,
         secrets: dict[str, str],
         number: int = 0,
+        kept: Mapping[str, Setting] | None = None,
     ) -> Monitor:
         """The monitor that these keys make, its secrets put apart; a new one takes defaults."""
         passive = is_passive(str(given.get("kind", "")))
         if given.get("kind") == REPORTING_KIND:
-            given = _with_ping_id(given)
+            given = {**_expected_by_default(given), **(kept or _new_address()), **given}
         takes_defaults = not number and not passive
         monitor = parse_monitor(
             with_defaults(given, monitor_defaults(self._settings())) if takes_defaults else given,
@@ -204,7 +205,9 @@ class Definitions:
     async def edit(self, job: Job, given: Mapping[str, Setting]) -> Monitor:
         """Take the definition anew; what stays the same keeps its plan and its history."""
         old, secrets = job.monitor, dict[str, str]()
-        monitor = await self._draft(given, old.site_id, old.id, secrets, old.number)
+        # Jobs go on reporting to the address they know.
+        kept = {key: old.settings[key] for key in ("ping_id",) if key in old.settings}
+        monitor = await self._draft(given, old.site_id, old.id, secrets, old.number, kept)
         self._refuse_knots([monitor])
         async with self._meanings.keeping(secrets):
             await self._do(lambda db: monitors.edit_monitor(db, row_of(monitor)))
@@ -393,10 +396,13 @@ class Definitions:
         return await asyncio.wrap_future(self._writer.call(write))
 
 
-def _with_ping_id(given: Mapping[str, Setting]) -> Mapping[str, Setting]:
-    """A job that reports needs an address for that; once a day is what most do."""
-    period: dict[str, Setting] = {} if given.keys() & {"every", "cron"} else {"every": "1d"}
-    return {"ping_id": str(uuid4()), **period, **given}
+def _new_address() -> dict[str, Setting]:
+    return {"ping_id": str(uuid4())}
+
+
+def _expected_by_default(given: Mapping[str, Setting]) -> dict[str, Setting]:
+    """Once a day is what most jobs do."""
+    return {} if given.keys() & {"every", "cron"} else {"every": "1d"}
 
 
 def _no_site(site_id: str, known: Iterable[str]) -> Refused:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from uptime_desktop.checks.heartbeat import HeartbeatSpec
 from uptime_desktop.config import Settings, parse_listen
@@ -17,7 +17,9 @@ from uptime_desktop.engine.scheduler import Job, Key, Scheduler
 from uptime_desktop.engine.timer import Timer
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.server.addresses import Address, AddressBook, external_key
-from uptime_desktop.server.listener import Listener
+
+if TYPE_CHECKING:
+    from uptime_desktop.server.listener import Listener
 
 _NEW_JOB: Final[dict[str, Setting]] = {"every": "1d", "grace": "1h"}
 """What a job that introduces itself is expected to do, until somebody says otherwise."""
@@ -108,6 +110,9 @@ class Reception:
                 self._listener.use(book)
 
     async def _listen(self) -> None:
+        # A tenth of a second that a command, or an app that hears nobody, never pays.
+        from uptime_desktop.server.listener import Listener  # noqa: PLC0415
+
         listener = Listener(self._hear, self._create, self._clock.wall, self._monotonic)
         host, port = self._wanted()
         try:
