@@ -13,15 +13,14 @@ from typing import Any, Final, TypeVar
 from uuid import uuid4
 
 from uptime_desktop.checks.credentials import secret_names
-from uptime_desktop.checks.group import GroupSpec, members_of
+from uptime_desktop.checks.group import GroupKind, GroupSpec
 from uptime_desktop.checks.registry import is_passive
+from uptime_desktop.coherence import all_members, require_coherent, require_coherent_site
 from uptime_desktop.config import Settings, monitor_defaults, with_defaults
-from uptime_desktop.domain.alerts import DESKTOP, SOUND, Channels
+from uptime_desktop.domain.alerts import Channels
 from uptime_desktop.domain.definition import REPORTING_KIND, parse_monitor
-from uptime_desktop.domain.dependencies import links_of, refuse_knots
-from uptime_desktop.domain.groups import find_cycle
 from uptime_desktop.domain.maintenance import Window
-from uptime_desktop.domain.model import AlertRule, Monitor, PauseReason, Setting, Site
+from uptime_desktop.domain.model import Monitor, PauseReason, Setting, Site
 from uptime_desktop.domain.refusal import Refused, Word
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.transition import Around
@@ -100,7 +99,7 @@ class Definitions:
             self._scheduler.know(monitor, loaded.states.get(row.number))
         self.windows |= {window.id: window for window in loaded.windows}
         self._know_groups()
-        self.cascade.know(self.sites, self._members())
+        self.cascade.know(self.sites, all_members(self._monitors()))
         self._follow_switches()
         self._following = loaded.following
 
@@ -109,7 +108,7 @@ class Definitions:
         self.groups.judge_all()
         names = {job.monitor.number: job.monitor.id for job in self.jobs}
         self.cascade.recall(names[number] for number in self._following if number in names)
-        self.maintenance.know(self.windows.values())
+        self.maintenance.start(self.windows.values())
 
     def on_redefined(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call this whenever something else is watched than before, or by other settings; the
@@ -163,7 +162,7 @@ class Definitions:
             taken.add(monitor_id)
             drafts.append(await self._draft(given, site_id, monitor_id, secrets))
             progress(len(drafts))
-        self._refuse_knots(drafts)
+        self._require_coherent(drafts)
 
         def write(db: Any) -> tuple[Site, list[Monitor]]:
             site = self.sites.get(site_id) or sites.add_site(db, site_id, site_id)
@@ -208,7 +207,7 @@ class Definitions:
         # Jobs go on reporting to the address they know.
         kept = {key: old.settings[key] for key in ("ping_id",) if key in old.settings}
         monitor = await self._draft(given, old.site_id, old.id, secrets, old.number, kept)
-        self._refuse_knots([monitor])
+        self._require_coherent([monitor])
         async with self._meanings.keeping(secrets):
             await self._do(lambda db: monitors.edit_monitor(db, row_of(monitor)))
         self._meanings.understand(monitor)
@@ -222,7 +221,7 @@ class Definitions:
         if site_id not in self.sites:
             raise _no_site(site_id, self.sites)
         moved = [replace(job.monitor, site_id=site_id) for job in jobs]
-        self._refuse_knots(moved)
+        self._require_coherent(moved)
 
         def write(db: Any) -> None:
             for monitor in moved:
@@ -261,10 +260,9 @@ class Definitions:
 
     async def change_site(self, site: Site) -> None:
         """Give a site another name, or have it depend on something else."""
-        changed = {**self.sites, site.id: site}
-        links = links_of((job.monitor for job in self.jobs), changed, self._members())
-        refuse_knots(links, links)
-        self._refuse_channels(site.alert, self.sites[site.id].alert)
+        if site.id not in self.sites:
+            raise _no_site(site.id, self.sites)
+        require_coherent_site(site, self._monitors(), self.sites, self._channels.known)
         await self._do(lambda db: sites.edit_site(db, site))
         self.sites[site.id] = site
         self._follow()
@@ -306,7 +304,7 @@ class Definitions:
     def _follow(self) -> None:
         """Have everything that depends on what is watched know that it changed."""
         self._know_groups()
-        self.cascade.know(self.sites, self._members())
+        self.cascade.know(self.sites, all_members(self._monitors()))
         self._follow_switches()
         self.maintenance.know(self.windows.values())
         self.groups.judge_all()
@@ -324,7 +322,8 @@ class Definitions:
         return Around(*self.cascade.judged(job, status))
 
     def _know_groups(self) -> None:
-        specs = ((job, self._meanings.spec_of(job.monitor)) for job in self.jobs)
+        groups = (job for job in self.jobs if job.monitor.kind == GroupKind.name)
+        specs = ((job, self._meanings.spec_of(job.monitor)) for job in groups)
         self.groups.know(
             Group(job, spec.members, spec.needed)
             for job, spec in specs
@@ -345,51 +344,11 @@ class Definitions:
                     # Its one time passed meanwhile.
                     self._scheduler.pause(job.key)
 
-    def _refuse_knots(self, drafts: Sequence[Monitor]) -> None:
-        """Refuse members that are not there, and groups that would follow from themselves."""
-        members = {job.monitor.id: members_of(job.monitor) for job in self.jobs}
-        members |= {draft.id: members_of(draft) for draft in drafts}
-        for draft in drafts:
-            for name in members[draft.id]:
-                if name not in members:
-                    problem = "there is no monitor {value}"
-                    raise Refused("members", problem, "ids of monitors", value=name)
-        knot = find_cycle((draft.id for draft in drafts), lambda name: members.get(name, ()))
-        if knot is not None:
-            way = Word(" → ".join(knot))
-            raise Refused("members", "they lead in a circle", "{way} must end", way=way)
-        all_monitors = {job.monitor.id: job.monitor for job in self.jobs}
-        all_monitors |= {draft.id: draft for draft in drafts}
-        links = links_of(all_monitors.values(), self.sites, members)
-        refuse_knots(links, (draft.id for draft in drafts))
-        self._refuse_twins(all_monitors.values(), drafts)
-        before = {job.monitor.id: job.monitor.alert for job in self.jobs}
-        for draft in drafts:
-            self._refuse_channels(draft.alert, before.get(draft.id, AlertRule()))
+    def _monitors(self) -> dict[str, Monitor]:
+        return {job.monitor.id: job.monitor for job in self.jobs}
 
-    def _members(self) -> dict[str, tuple[str, ...]]:
-        return {job.monitor.id: members_of(job.monitor) for job in self.jobs}
-
-    def _refuse_twins(self, known: Iterable[Monitor], drafts: Sequence[Monitor]) -> None:
-        """Refuse an address to report to that another job has."""
-        owners: dict[Setting, str] = {}
-        for monitor in known:
-            if "ping_id" in monitor.settings:
-                owners.setdefault(monitor.settings["ping_id"], monitor.id)
-        for draft in drafts:
-            ping_id = draft.settings.get("ping_id")
-            if ping_id is not None and owners[ping_id] != draft.id:
-                problem = "{value} is taken"
-                raise Refused("ping_id", problem, "an id that is not", value=str(ping_id))
-
-    def _refuse_channels(self, rule: AlertRule, before: AlertRule) -> None:
-        """Refuse to tell somebody who is not there, unless that was so before."""
-        known = (DESKTOP, SOUND, *(channel.id for channel in self._channels.known))
-        for name in rule.channels or ():
-            if name not in known and name not in (before.channels or ()):
-                names = Word(", ".join(known))
-                problem = "there is no channel {value}"
-                raise Refused("channels", problem, "{names}", value=name, names=names)
+    def _require_coherent(self, drafts: Sequence[Monitor]) -> None:
+        require_coherent(drafts, self._monitors(), self.sites, self._channels.known)
 
     async def _do(self, write: Callable[[Any], _Result]) -> _Result:
         """Have something written, and wait until it is on disk."""

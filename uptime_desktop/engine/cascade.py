@@ -55,6 +55,11 @@ class Cascade:
     def know(self, sites: Mapping[str, Site], members: Links) -> None:
         """From now on these are the monitors, what they depend on, and the members of groups."""
         jobs = list(self._scheduler.jobs.values())
+        if not any(job.monitor.depends_on for job in jobs) and not any(
+            site.depends_on for site in sites.values()
+        ):
+            # Most people say nothing of what depends on what, and pay nothing for it.
+            jobs = [job for job in jobs if job.monitor.id in self._following]
         # What a group is made of is no trouble upstream of it, but of what depends on the group.
         self._direct = links_of((job.monitor for job in jobs), sites, {})
         self._links = links_of((job.monitor for job in jobs), sites, members)

@@ -36,7 +36,8 @@ class Groups:
     def know(self, groups: Iterable[Group]) -> None:
         """From now on these are the groups."""
         self._groups = {group.job.monitor.id: group for group in groups}
-        self._jobs = {job.monitor.id: job for job in self._scheduler.jobs.values()}
+        everyone = self._scheduler.jobs.values() if self._groups else ()
+        self._jobs = {job.monitor.id: job for job in everyone}
         above: dict[str, list[str]] = defaultdict(list)
         for name, group in self._groups.items():
             for member in group.members:

@@ -29,6 +29,12 @@ class Maintenance:
 
     def know(self, windows: Iterable[Window]) -> None:
         """From now on these are the windows."""
+        before, self._windows = self._windows, tuple(windows)
+        if before or self._windows:
+            self.follow()
+
+    def start(self, windows: Iterable[Window]) -> None:
+        """Know them, and end pauses for windows that went while nobody was there."""
         self._windows = tuple(windows)
         self.follow()
 
