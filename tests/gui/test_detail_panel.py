@@ -298,7 +298,7 @@ async def test_the_chart_is_made_when_it_is_first_seen(tmp_path: Path, website: 
         await until(lambda: times.chart is not None)
         QApplication.processEvents()
         assert not scene.panel.grab().isNull()
-        assert times.frame.accessibleDescription().startswith("Last 24 hours, ")
+        await until(lambda: times.frame.accessibleDescription().startswith("Last 24 hours, "))
 
 
 async def test_another_span_is_asked_for_once(tmp_path: Path, website: Website) -> None:
