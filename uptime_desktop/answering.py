@@ -8,6 +8,7 @@ from uptime_desktop import operations
 from uptime_desktop.app import App
 from uptime_desktop.server.control import Answer, ControlServer, Progress
 from uptime_desktop.server.instance import Endpoint, Instance, new_token
+from uptime_desktop.views import event_document
 
 
 @asynccontextmanager
@@ -24,9 +25,7 @@ async def answering(
         return await operations.call(app, name, arguments, progress)
 
     def follow(hear: Callable[[Answer], None]) -> Callable[[], None]:
-        return app.bus.subscribe(
-            lambda event, persisted: hear(operations.event_document(event, persisted))
-        )
+        return app.bus.subscribe(lambda event, persisted: hear(event_document(event, persisted)))
 
     server = ControlServer(token := new_token(), handle, follow)
     port = await server.start()

@@ -15,18 +15,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from uptime_desktop.alerts.apprise_channel import AppriseCourier
-from uptime_desktop.alerts.board import Board, Fallback
-from uptime_desktop.alerts.notice import Notifier
-from uptime_desktop.alerts.sender import Sender
-from uptime_desktop.checks.redaction import redacted, remember
+from uptime_desktop.alarm import Alarm
+from uptime_desktop.checks.redaction import remember
 from uptime_desktop.config import (
     Settings,
     describe_settings,
     recall_settings,
 )
 from uptime_desktop.definitions import Definitions
-from uptime_desktop.domain.alerts import DESKTOP, Key
 from uptime_desktop.domain.maintenance import InForce
 from uptime_desktop.domain.model import (
     Hint,
@@ -34,7 +30,7 @@ from uptime_desktop.domain.model import (
     Outcome,
 )
 from uptime_desktop.domain.records import Change
-from uptime_desktop.domain.refusal import Refused, Unable
+from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.bus import Bus
@@ -45,7 +41,7 @@ from uptime_desktop.engine.timer import Timer
 from uptime_desktop.history import History
 from uptime_desktop.housekeeping import Housekeeping
 from uptime_desktop.meanings import Meanings
-from uptime_desktop.outgoing import ChannelBook, MonitorDesk, StoredOutbox
+from uptime_desktop.outgoing import ChannelBook, StoredOutbox
 from uptime_desktop.reception import Reception
 from uptime_desktop.store import runs, settings
 from uptime_desktop.store.db import Store, open_store
@@ -83,11 +79,6 @@ async def opened(
         yield app
     finally:
         await app.close()
-
-
-def _nowhere(_title: str, _text: str) -> bool:
-    """There is no other way to show a notice."""
-    return False
 
 
 class App:
@@ -162,7 +153,17 @@ class App:
         )
         self.channels.on_changed = definitions.redefined
         self._fault_listeners: list[Callable[[str | None], None]] = []
-        self._alerts: Sender | None = None
+        self._alarm = Alarm(
+            self,
+            StoredOutbox(store, self._writer),
+            self.channels,
+            clock,
+            lambda: self.settings,
+            self._tell_fault,
+        )
+        self.start_alerts = self._alarm.start
+        self.test_channel = self._alarm.test_channel
+        self.test_alerts = self._alarm.test
         self._last_alive_at: int | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._loop = asyncio.get_running_loop()
@@ -196,62 +197,9 @@ class App:
         """Let checks that are asked for time out, with nothing else becoming due."""
         self._tasks.append(asyncio.create_task(self._timer.run()))
 
-    def start_alerts(
-        self,
-        notifier: Notifier | None,
-        *,
-        on_open: Callable[[Key | None], None] = lambda _: None,
-        fallback: Fallback = _nowhere,
-    ) -> None:
-        """Tell a person of trouble from now on; without this it is only in the log.
-
-        Without a notifier it goes to the channels alone. `on_open` is asked to show a monitor or,
-        with None, the program; `fallback` to show a title and a text where the desktop has no
-        service for it.
-        """
-        desk = MonitorDesk(self)
-        board = None if notifier is None else Board(notifier, desk, on_open, fallback)
-        self._alerts = Sender(
-            board,
-            StoredOutbox(self._store, self._writer),
-            desk,
-            self.clock,
-            lambda: self.settings,
-            self.channels,
-            AppriseCourier(redacted),
-        )
-        self._alerts.on_channel_faults(self._tell_fault)
-        self.bus.subscribe(self._alerts.hear)
-        self._alerts.hear_fault(self.fault)
-        self.on_fault(self._alerts.hear_fault)
-        self.on_redefined(self._alerts.hear_redefined)
-
-    @property
-    def channel_faults(self) -> Mapping[str, str]:
-        """Why channels cannot be reached, in a sentence each, by their id."""
-        return {} if self._alerts is None else self._alerts.channel_faults
-
-    async def test_channel(self, channel_id: str) -> None:
-        """Send a message to a channel; `Unable` with the reason where it does not get there."""
-        if channel_id != DESKTOP:
-            self.channels.named(channel_id)
-        if self._alerts is None:
-            self.start_alerts(None)
-        assert self._alerts is not None
-        problem = await self._alerts.test_channel(channel_id)
-        if problem is not None:
-            raise Unable(Sentence("nothing could be sent: {reason}", reason=problem))
-
-    async def test_alerts(self) -> None:
-        """Show a notice for who wants to see one; `Unable` with the reason where none can be."""
-        problem = None if self._alerts is None else await self._alerts.test()
-        if problem is not None:
-            raise Unable(Sentence("no notice can be shown: {reason}", reason=problem))
-
     async def close(self) -> None:
         await self._reception.close()
-        if self._alerts is not None:
-            await self._alerts.close()
+        await self._alarm.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -286,6 +234,11 @@ class App:
     def ping_url_of(self, monitor: Monitor) -> str | None:
         """Where a job reports that a monitor waits for; None if it waits for none."""
         return self._reception.url_of(monitor)
+
+    @property
+    def channel_faults(self) -> Mapping[str, str]:
+        """Why channels cannot be reached, in a sentence each, by their id."""
+        return self._alarm.channel_faults
 
     def agree_to_secret_file(self) -> None:
         """A person agreed to keep secrets in a private file where there is no keyring."""

@@ -8,22 +8,22 @@ import logging
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Final, TypeVar
-from uuid import uuid4
 
+from uptime_desktop.changes import Changes, store_changes
 from uptime_desktop.checks.credentials import secret_names
 from uptime_desktop.checks.group import GroupKind, GroupSpec
-from uptime_desktop.checks.registry import is_passive
 from uptime_desktop.coherence import all_members, require_coherent, require_coherent_site
-from uptime_desktop.config import Settings, monitor_defaults, with_defaults
-from uptime_desktop.domain.alerts import Channels
-from uptime_desktop.domain.definition import REPORTING_KIND, parse_monitor
+from uptime_desktop.config import Settings, monitor_defaults
+from uptime_desktop.domain.alerts import Channels, Key
 from uptime_desktop.domain.maintenance import Window
-from uptime_desktop.domain.model import Monitor, PauseReason, Setting, Site
+from uptime_desktop.domain.model import Monitor, PauseReason, Site
 from uptime_desktop.domain.refusal import Refused, Word
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.transition import Around
+from uptime_desktop.drafting import Draft, Keys, drafted, parsed
 from uptime_desktop.engine.cascade import Cascade, Incidents
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.engine.groups import Group, Groups
@@ -31,10 +31,9 @@ from uptime_desktop.engine.maintenance import Maintenance
 from uptime_desktop.engine.scheduler import Job, Scheduler
 from uptime_desktop.engine.timer import Timer
 from uptime_desktop.meanings import Meanings
-from uptime_desktop.store import monitors, sites, windows
 from uptime_desktop.store.load import Loaded
 from uptime_desktop.store.writer import Writer
-from uptime_desktop.stored import free_id, insert, keys_of, monitor_of, row_of
+from uptime_desktop.stored import free_id, keys_of, monitor_of
 
 DEFAULT_SITE: Final = "default"
 _SECRET_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
@@ -81,7 +80,7 @@ class Definitions:
         self._channels = channels
         self._clock = clock
         self._settings = settings
-        self._adding = asyncio.Lock()
+        self._one_at_a_time = asyncio.Lock()
         self._following: tuple[int, ...] = ()
         self._listeners: list[Callable[[], None]] = []
 
@@ -137,146 +136,132 @@ class Definitions:
 
     async def add(
         self,
-        definitions: Iterable[Mapping[str, Setting]],
+        definitions: Iterable[Keys],
         site_id: str | None = None,
         progress: Callable[[int], None] = lambda _: None,
     ) -> list[Monitor]:
         """Add monitors, all or none. An id that is not given is made from the name."""
-        async with self._adding:
-            return await self._add(definitions, site_id or DEFAULT_SITE, progress)
+        async with self.changing():
+            site_id = site_id or DEFAULT_SITE
+            drafts = await self._drafts(definitions, site_id, progress)
+            self._require_coherent([draft.monitor for draft in drafts])
+            is_known = site_id in self.sites
+            return await self.change(
+                Changes(
+                    added=[draft.monitor for draft in drafts],
+                    sites=() if is_known else [Site(0, site_id, site_id)],
+                    secrets=_all_secrets(drafts),
+                )
+            )
 
-    async def _add(
-        self,
-        definitions: Iterable[Mapping[str, Setting]],
-        site_id: str,
-        progress: Callable[[int], None],
-    ) -> list[Monitor]:
+    async def _drafts(
+        self, definitions: Iterable[Keys], site_id: str, progress: Callable[[int], None]
+    ) -> list[Draft]:
         taken = {job.monitor.id for job in self.jobs}
         counted: dict[str, int] = {}
-        drafts: list[Monitor] = []
-        secrets: dict[str, str] = {}
+        drafts: list[Draft] = []
+        defaults = monitor_defaults(self._settings())
         async for given in in_slices(definitions):
             monitor_id = str(given.get("id") or free_id(str(given.get("name", "")), taken, counted))
             if monitor_id in taken:
                 raise Refused("id", "{value} is taken", "an id that is not", value=monitor_id)
             taken.add(monitor_id)
-            drafts.append(await self._draft(given, site_id, monitor_id, secrets))
+            now = self._clock.wall()
+            monitor = parsed(
+                given, site_id=site_id, monitor_id=monitor_id, now=now, defaults=defaults
+            )
+            await self._meanings.fetch_secrets([monitor.settings])
+            drafts.append(drafted(self._meanings, monitor))
             progress(len(drafts))
-        self._require_coherent(drafts)
+        return drafts
 
-        def write(db: Any) -> tuple[Site, list[Monitor]]:
-            site = self.sites.get(site_id) or sites.add_site(db, site_id, site_id)
-            return site, [replace(draft, number=insert(db, draft)) for draft in drafts]
-
-        async with self._meanings.keeping(secrets):
-            self.sites[site_id], added = await self._do(write)
-        async for monitor in in_slices(added):
-            self._meanings.understand(monitor)
-        self._scheduler.add(added)
-        self._follow()
-        return added
-
-    async def _draft(
-        self,
-        given: Mapping[str, Setting],
-        site_id: str,
-        monitor_id: str,
-        secrets: dict[str, str],
-        number: int = 0,
-        kept: Mapping[str, Setting] | None = None,
-    ) -> Monitor:
-        """The monitor that these keys make, its secrets put apart; a new one takes defaults."""
-        passive = is_passive(str(given.get("kind", "")))
-        if given.get("kind") == REPORTING_KIND:
-            given = {**_expected_by_default(given), **(kept or _new_address()), **given}
-        takes_defaults = not number and not passive
-        monitor = parse_monitor(
-            with_defaults(given, monitor_defaults(self._settings())) if takes_defaults else given,
-            site_id=site_id,
-            monitor_id=monitor_id,
-            number=number,
-            now=self._clock.wall(),
-            is_passive=passive,
-        )
-        await self._meanings.fetch_secrets([monitor.settings])
-        return self._meanings.storable(monitor, secrets)
-
-    async def edit(self, job: Job, given: Mapping[str, Setting]) -> Monitor:
+    async def edit(self, job: Job, given: Keys) -> Monitor:
         """Take the definition anew; what stays the same keeps its plan and its history."""
-        old, secrets = job.monitor, dict[str, str]()
-        # Jobs go on reporting to the address they know.
-        kept = {key: old.settings[key] for key in ("ping_id",) if key in old.settings}
-        monitor = await self._draft(given, old.site_id, old.id, secrets, old.number, kept)
-        self._require_coherent([monitor])
-        async with self._meanings.keeping(secrets):
-            await self._do(lambda db: monitors.edit_monitor(db, row_of(monitor)))
-        self._meanings.understand(monitor)
-        self._scheduler.edit(monitor)
-        self._follow()
-        await self._meanings.forget_secrets(old, kept=monitor)
-        return monitor
+        async with self.changing():
+            old, now = job.monitor, self._clock.wall()
+            monitor = parsed(given, site_id=old.site_id, monitor_id=old.id, now=now, old=old)
+            await self._meanings.fetch_secrets([monitor.settings])
+            draft = drafted(self._meanings, monitor)
+            self._require_coherent([draft.monitor])
+            await self.change(Changes(edited={job.key: draft.monitor}, secrets=draft.secrets))
+            return draft.monitor
 
     async def move(self, jobs: Sequence[Job], site_id: str) -> None:
         """Have monitors belong to another site, all or none; everything else stays."""
-        if site_id not in self.sites:
-            raise _no_site(site_id, self.sites)
-        moved = [replace(job.monitor, site_id=site_id) for job in jobs]
-        self._require_coherent(moved)
-
-        def write(db: Any) -> None:
-            for monitor in moved:
-                monitors.edit_monitor(db, row_of(monitor))
-
-        await self._do(write)
-        for job in jobs:
-            self._scheduler.move(job.key, site_id)
-        self._follow()
+        async with self.changing():
+            self._require_site(site_id)
+            moved = {job.key: replace(job.monitor, site_id=site_id) for job in jobs}
+            self._require_coherent(list(moved.values()))
+            await self.change(Changes(edited=moved))
 
     async def remove(self, *jobs: Job) -> None:
         """Stop watching these, and forget their history; all or none."""
-
-        def write(db: Any) -> None:
-            for job in jobs:
-                monitors.remove_monitor(db, job.monitor.number)
-
-        await self._do(write)
-        for job in jobs:
-            self._scheduler.remove(job.key)
-            self._meanings.forget(job.monitor)
-        self._follow()
-        for job in jobs:
-            await self._meanings.forget_secrets(job.monitor)
+        async with self.changing():
+            await self.change(Changes(removed=[job.monitor for job in jobs]))
 
     async def switch_site(self, site_id: str, *, on: bool) -> Site:
         """Turn the master switch of a site; monitors paused by themselves stay so."""
-        site = self.sites.get(site_id)
-        if site is None:
-            raise _no_site(site_id, self.sites)
-        switched = replace(site, is_active=on)
-        await self._do(lambda db: sites.edit_site(db, switched))
-        self.sites[site_id] = switched
-        self._follow()
-        return switched
+        async with self.changing():
+            switched = replace(self._require_site(site_id), is_active=on)
+            await self.change(Changes(sites=[switched]))
+            return switched
 
     async def change_site(self, site: Site) -> None:
         """Give a site another name, or have it depend on something else."""
-        if site.id not in self.sites:
-            raise _no_site(site.id, self.sites)
-        require_coherent_site(site, self._monitors(), self.sites, self._channels.known)
-        await self._do(lambda db: sites.edit_site(db, site))
-        self.sites[site.id] = site
-        self._follow()
+        async with self.changing():
+            self._require_site(site.id)
+            require_coherent_site(site, self._monitors(), self.sites, self._channels.known)
+            await self.change(Changes(sites=[site]))
 
     async def save_window(self, window: Window) -> None:
         """Plan maintenance, or plan it differently."""
-        await self._do(lambda db: windows.save_window(db, window))
-        self.windows[window.id] = window
-        self._follow()
+        async with self.changing():
+            await self.change(Changes(windows=[window]))
 
     async def remove_window(self, window_id: str) -> None:
-        await self._do(lambda db: windows.remove_window(db, window_id))
-        self.windows.pop(window_id, None)
+        async with self.changing():
+            await self.change(Changes(removed_windows=[window_id]))
+
+    @asynccontextmanager
+    async def changing(self) -> AsyncIterator[None]:
+        """One change after the other, each made up by what the one before left."""
+        async with self._one_at_a_time:
+            yield
+
+    async def change(self, changes: Changes) -> list[Monitor]:
+        """Make all of this so, or nothing; what was added, with the numbers it got.
+
+        Whoever calls it is `changing`.
+        """
+        async with self._meanings.keeping(changes.secrets):
+            stored, added = await self._do(lambda db: store_changes(db, changes))
+        self.sites |= {site.id: site for site in stored}
+        await self._take_edited(changes.edited)
+        for monitor in changes.removed:
+            self._scheduler.remove((monitor.site_id, monitor.id))
+            self._meanings.forget(monitor)
+        async for monitor in in_slices(added):
+            self._meanings.understand(monitor)
+        self._scheduler.add(added)
+        for site in changes.removed_sites:
+            del self.sites[site.id]
+        self.windows |= {window.id: window for window in changes.windows}
+        for window_id in changes.removed_windows:
+            self.windows.pop(window_id, None)
         self._follow()
+        for monitor in changes.removed:
+            await self._meanings.forget_secrets(monitor)
+        return added
+
+    async def _take_edited(self, edited: Mapping[Key, Monitor]) -> None:
+        async for key, monitor in in_slices(edited.items()):
+            old = self._scheduler.jobs[key].monitor
+            if old.site_id != monitor.site_id:
+                self._scheduler.move(key, monitor.site_id)
+            if replace(old, site_id=monitor.site_id) != monitor:
+                self._meanings.understand(monitor)
+                self._scheduler.edit(monitor)
+                await self._meanings.forget_secrets(old, kept=monitor)
 
     async def keep_secret(self, name: str, secret: str | None) -> None:
         """Keep a secret under a name that settings can refer to, or (None) forget it."""
@@ -350,20 +335,17 @@ class Definitions:
     def _require_coherent(self, drafts: Sequence[Monitor]) -> None:
         require_coherent(drafts, self._monitors(), self.sites, self._channels.known)
 
+    def _require_site(self, site_id: str) -> Site:
+        if site_id not in self.sites:
+            names = Word(", ".join(self.sites))
+            problem = "there is no site {value}"
+            raise Refused("site", problem, "{names}", value=site_id, names=names)
+        return self.sites[site_id]
+
     async def _do(self, write: Callable[[Any], _Result]) -> _Result:
         """Have something written, and wait until it is on disk."""
         return await asyncio.wrap_future(self._writer.call(write))
 
 
-def _new_address() -> dict[str, Setting]:
-    return {"ping_id": str(uuid4())}
-
-
-def _expected_by_default(given: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Once a day is what most jobs do."""
-    return {} if given.keys() & {"every", "cron"} else {"every": "1d"}
-
-
-def _no_site(site_id: str, known: Iterable[str]) -> Refused:
-    names = Word(", ".join(known))
-    return Refused("site", "there is no site {value}", "{names}", value=site_id, names=names)
+def _all_secrets(drafts: Iterable[Draft]) -> dict[str, str]:
+    return {name: secret for draft in drafts for name, secret in draft.secrets.items()}

@@ -5,7 +5,6 @@ import logging
 from pathlib import Path
 from typing import Final
 
-from uptime_desktop import operations
 from uptime_desktop.answering import answering
 from uptime_desktop.app import opened
 from uptime_desktop.domain.events import (
@@ -15,6 +14,7 @@ from uptime_desktop.domain.events import (
     ScheduleUpdated,
 )
 from uptime_desktop.server.instance import Instance
+from uptime_desktop.views import event_document
 
 _ROUTINE: Final = (BackoffApplied, CheckFinished, ScheduleUpdated)
 _log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ async def run(
 def _write_down(event: Event, persisted: bool) -> None:
     level = logging.DEBUG if isinstance(event, _ROUTINE) else logging.INFO
     if _log.isEnabledFor(level):
-        document = operations.event_document(event, persisted)
+        document = event_document(event, persisted)
         skipped = ("event", "timestamp", "site_id", "monitor_id")
         details = ", ".join(f"{k} {v}" for k, v in document.items() if k not in skipped)
         _log.log(level, "%s %s: %s", event.monitor_id, type(event).__name__, details)

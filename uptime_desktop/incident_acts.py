@@ -8,8 +8,8 @@ from uptime_desktop.domain.model import DAY_MS
 from uptime_desktop.domain.notation import instant_text, parse_whole
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.history import Entry, Incident
+from uptime_desktop.views import Answer, instant
 
-Answer = dict[str, object]
 Arguments = dict[str, object]
 
 _MOST: Final = 10_000
@@ -82,16 +82,12 @@ def _view(incident: Incident, names: dict[int, str]) -> Answer:
         "reason": incident.reason,
         "cascade_reason": incident.cascade_reason,
         "opened_at": instant_text(incident.opened_at),
-        "resolved_at": _instant(incident.resolved_at),
-        "acknowledged_at": _instant(incident.acknowledged_at),
-        "snoozed_until": "recovery" if incident.is_snoozed_until_recovery else _instant(until),
+        "resolved_at": instant(incident.resolved_at),
+        "acknowledged_at": instant(incident.acknowledged_at),
+        "snoozed_until": "recovery" if incident.is_snoozed_until_recovery else instant(until),
         "note": incident.note,
     }
 
 
 def _entry(entry: Entry) -> Answer:
     return {"at": instant_text(entry.at), "act": entry.act.value, "text": entry.text}
-
-
-def _instant(at: int | None) -> str | None:
-    return None if at is None else instant_text(at)

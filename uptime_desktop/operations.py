@@ -2,38 +2,33 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import fields, is_dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Final, cast
-from uuid import UUID
+from typing import Final
 
 from uptime_desktop import channel_acts, incident_acts, maintenance_acts
 from uptime_desktop.app import App, opened
-from uptime_desktop.checks.base import FieldSpec, FieldType
 from uptime_desktop.checks.group import members_of
-from uptime_desktop.checks.redaction import is_secret_name
-from uptime_desktop.checks.registry import KINDS, definition_of, kind_named, takes_members
+from uptime_desktop.checks.registry import definition_of, kind_named, takes_members
 from uptime_desktop.definitions import in_slices
-from uptime_desktop.domain.definition import describe_monitor, describe_schedule
-from uptime_desktop.domain.events import Event
-from uptime_desktop.domain.model import (
-    MAX_INTERVAL_MS,
-    MIN_INTERVAL_MS,
-    Hint,
-    Monitor,
-    Outcome,
-    Site,
-)
+from uptime_desktop.domain.model import MAX_INTERVAL_MS, MIN_INTERVAL_MS, Hint, Monitor, Outcome
 from uptime_desktop.domain.notation import LAST_INSTANT, instant_text, parse_whole
 from uptime_desktop.domain.plan import DEFAULT_HINT_MS
 from uptime_desktop.domain.refusal import Refused, Word, require_between
-from uptime_desktop.domain.status import Status, worst
+from uptime_desktop.domain.status import Status
 from uptime_desktop.engine.scheduler import Job
 from uptime_desktop.i18n import tr
 from uptime_desktop.server.instance import Instance
+from uptime_desktop.views import (
+    Answer,
+    definition_view,
+    document,
+    fault_view,
+    members_view,
+    monitor_view,
+    result_view,
+    site_view,
+)
 
-Answer = dict[str, object]
 Arguments = dict[str, object]
 Progress = Callable[[int, int], None]
 """Called with how much is done, and of how much."""
@@ -103,48 +98,28 @@ async def _add(app: App, arguments: Arguments, progress: Progress) -> Answer:
         None if site is None else str(site),
         progress=lambda done: progress(done, len(targets)),
     )
-    return {"monitors": [_view(app, app.job_of(monitor)) async for monitor in in_slices(added)]}
+    views = [monitor_view(app, app.job_of(monitor)) async for monitor in in_slices(added)]
+    return {"monitors": views}
 
 
 async def _listing(app: App, _: Arguments) -> Answer:
-    return {"monitors": [_view(app, job) for job in app.jobs], **_fault(app)}
+    return {"monitors": [monitor_view(app, job) for job in app.jobs], **fault_view(app)}
 
 
 async def _show(app: App, arguments: Arguments) -> Answer:
     job = _job(app, arguments)
-    definition = describe_monitor(job.monitor)
-    for field in _fields(job.monitor):
-        if field.key in definition:
-            definition[field.key] = field.shown(definition[field.key])
+    definition = definition_view(job.monitor)
     started_at, seen = job.state.last_attempt_at, None
     if started_at is not None:
         seen = await app.history.evidence(job.monitor.number, started_at)
-    evidence = None if seen is None else _document(seen)
+    evidence = None if seen is None else document(seen)
     return {
-        **_view(app, job),
-        **_members(app, job.monitor),
+        **monitor_view(app, job),
+        **members_view(app, job.monitor),
         "definition": definition,
         "evidence": evidence,
-        **_fault(app),
+        **fault_view(app),
     }
-
-
-def _fields(monitor: Monitor) -> Sequence[FieldSpec]:
-    """The settings of its kind; of one that is not installed any more by their names alone."""
-    kind = KINDS.get(monitor.kind)
-    if kind is not None:
-        return kind.fields
-    return [
-        FieldSpec(key, FieldType.TEXT, "", is_password=is_secret_name(key))
-        for key in monitor.settings
-    ]
-
-
-def _members(app: App, monitor: Monitor) -> Answer:
-    """How those stand that a group follows."""
-    standing = {job.monitor.id: job.state.status.value for job in app.jobs}
-    members = {name: standing.get(name, "missing") for name in members_of(monitor)}
-    return {"members": members} if members else {}
 
 
 async def _check(app: App, arguments: Arguments, progress: Progress) -> Answer:
@@ -206,10 +181,10 @@ def _members_first(app: App, jobs: Sequence[Job]) -> list[Job]:
 
 async def _checked_once(app: App, monitor: Monitor) -> Answer:
     try:
-        return _result(monitor, await app.check_once(monitor))
+        return result_view(monitor, await app.check_once(monitor))
     except Refused as refused:
         # What it refers to is not there; the others are looked at all the same.
-        return _result(monitor, Outcome(Status.UNKNOWN, refused.text()))
+        return result_view(monitor, Outcome(Status.UNKNOWN, refused.text()))
 
 
 async def _checked(app: App, job: Job) -> Answer:
@@ -220,7 +195,7 @@ async def _checked(app: App, job: Job) -> Answer:
         if not over.cancelled():
             raise
         outcome = Outcome(Status.UNKNOWN, "the monitor was paused or removed meanwhile")
-    return _result(job.monitor, outcome)
+    return result_view(job.monitor, outcome)
 
 
 async def _pause(app: App, arguments: Arguments) -> Answer:
@@ -228,7 +203,7 @@ async def _pause(app: App, arguments: Arguments) -> Answer:
         return await _switch(app, arguments, on=False)
     job = _job(app, arguments)
     app.pause(job, _whole(arguments, "until", LAST_INSTANT))
-    return {**_view(app, job), **_fault(app)}
+    return {**monitor_view(app, job), **fault_view(app)}
 
 
 async def _resume(app: App, arguments: Arguments) -> Answer:
@@ -236,11 +211,11 @@ async def _resume(app: App, arguments: Arguments) -> Answer:
         return await _switch(app, arguments, on=True)
     job = _job(app, arguments)
     app.resume(job)
-    return {**_view(app, job), **_fault(app)}
+    return {**monitor_view(app, job), **fault_view(app)}
 
 
 async def _switch(app: App, arguments: Arguments, *, on: bool) -> Answer:
-    return _site(app, await app.switch_site(str(arguments["site"]), on=on))
+    return site_view(app, await app.switch_site(str(arguments["site"]), on=on))
 
 
 async def _hint(app: App, arguments: Arguments) -> Answer:
@@ -258,12 +233,12 @@ async def _hint(app: App, arguments: Arguments) -> Answer:
         # One extra run is promised, so the hint lasts at least until then.
         hint = Hint(max(expires_at, (run_at or 0) + 1), interval_ms, run_at)
     app.hint(job, hint)
-    return {**_view(app, job), **_fault(app)}
+    return {**monitor_view(app, job), **fault_view(app)}
 
 
 async def _remove(app: App, arguments: Arguments) -> Answer:
     job = _job(app, arguments)
-    view = _view(app, job)
+    view = monitor_view(app, job)
     await app.remove(job)
     return {**view, "status": "removed", "next_run_at": None}
 
@@ -272,7 +247,7 @@ async def _history(app: App, arguments: Arguments) -> Answer:
     job = _job(app, arguments)
     count = _whole(arguments, "count", _MOST_RUNS) or 20
     rows = await app.history.runs(job.monitor.number, limit=count)
-    return {"monitor": job.monitor.id, "runs": [_document(row) for row in rows]}
+    return {"monitor": job.monitor.id, "runs": [document(row) for row in rows]}
 
 
 async def _secret(app: App, arguments: Arguments) -> Answer:
@@ -310,11 +285,6 @@ _BULK: Final[dict[str, Callable[[App, Arguments, Progress], Awaitable[Answer]]]]
 }
 
 
-def _fault(app: App) -> Answer:
-    """Said only when there is something to say."""
-    return {} if app.fault is None else {"fault": app.fault}
-
-
 def _job(app: App, arguments: Arguments) -> Job:
     return app.find(str(arguments.get("monitor", "")))
 
@@ -328,94 +298,3 @@ def _whole(arguments: Arguments, key: str, highest: int) -> int | None:
     """A number from 0 on, if one is given."""
     value = arguments.get(key)
     return None if value is None else parse_whole(key, str(value), 0, highest)
-
-
-def _view(app: App, job: Job) -> Answer:
-    """What is known of a monitor, by the names of the stored fields."""
-    monitor, state = job.monitor, job.state
-    return {
-        "id": monitor.id,
-        "name": monitor.name,
-        "kind": monitor.kind,
-        "site": monitor.site_id,
-        "target": app.target_of(monitor),
-        **_ping_url(app, monitor),
-        "status": state.status.value,
-        "health": state.health.value,
-        "reason": job.reason,
-        "schedule": _schedule(monitor),
-        "backoff_attempt": state.backoff_attempt,
-        "consecutive_failures": state.consecutive_failures,
-        "next_run_at": _instant(state.next_run_at),
-        "planned_slot_at": _instant(state.planned_slot_at),
-        "source": state.source.value,
-        "last_attempt_at": _instant(state.last_attempt_at),
-        # What is stored may be of a run that ended with the program.
-        "running_since": None if job.begun_at_boot is None else _instant(state.running_since),
-        "paused_until": _instant(state.pause.until if state.pause else None),
-        "hint_until": _instant(state.hint.expires_at if state.hint else None),
-        "tags": list(monitor.tags),
-        "plan_version": state.plan_version,
-        "saved_at": _instant(state.saved_at or None),
-    }
-
-
-def _schedule(monitor: Monitor) -> str:
-    if monitor.is_passive and monitor.grace_ms is None:
-        return ""
-    return ", ".join(f"{k} {v}" for k, v in describe_schedule(monitor.schedule).items())
-
-
-def _ping_url(app: App, monitor: Monitor) -> Answer:
-    url = app.ping_url_of(monitor)
-    return {} if url is None else {"ping_url": url}
-
-
-def _site(app: App, site: Site) -> Answer:
-    statuses = [job.state.status for job in app.jobs if job.monitor.site_id == site.id]
-    return {
-        "id": site.id,
-        "name": site.name,
-        "is_active": site.is_active,
-        "status": worst(statuses).value,
-        "monitors": len(statuses),
-    }
-
-
-def _result(monitor: Monitor, outcome: Outcome) -> Answer:
-    return {
-        "id": monitor.id or None,
-        "name": monitor.name,
-        "status": outcome.status.value,
-        "reason": outcome.reason,
-        "response_ms": outcome.response_ms,
-        "attempts": outcome.attempts,
-        "evidence": None if outcome.evidence is None else _document(outcome.evidence),
-    }
-
-
-def event_document(event: Event, persisted: bool) -> Answer:
-    return {
-        "event": type(event).__name__,
-        **cast("Answer", _document(event)),
-        "persisted": persisted,
-    }
-
-
-def _document(value: object, name: str = "") -> object:
-    """A frozen value as JSON: instants by their names, everything else as it is."""
-    if is_dataclass(value):
-        return {one.name: _document(getattr(value, one.name), one.name) for one in fields(value)}
-    if isinstance(value, int) and (name.endswith("_at") or name in ("timestamp", "until")):
-        return instant_text(value)
-    if isinstance(value, StrEnum):
-        return value.value
-    if isinstance(value, UUID):
-        return str(value)
-    if isinstance(value, tuple | list):
-        return [_document(one) for one in value]
-    return value
-
-
-def _instant(instant_ms: int | None) -> str | None:
-    return None if instant_ms is None else instant_text(instant_ms)

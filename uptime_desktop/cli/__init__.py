@@ -26,7 +26,7 @@ PROGRAM: Final = "uptime-desktop"
 
 _GROUPS: Final = {
     "run": ("run", words("open the app")),
-    "add": ("monitors", words("add monitors")),
+    "add": ("add", words("add monitors")),
     "list": ("monitors", words("list the monitors and how they stand")),
     "show": ("monitors", words("show all that is known of a monitor")),
     "check": ("monitors", words("check monitors now, or an address once")),

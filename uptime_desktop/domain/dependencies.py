@@ -5,7 +5,7 @@ monitor. What a site depends on, all its monitors do.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from uptime_desktop.domain.groups import find_cycle
@@ -38,18 +38,18 @@ def links_of(
     return links | {site_name(site_id): tuple(ids) for site_id, ids in inside.items()}
 
 
-def refuse_knots(links: Links, changed: Iterable[str]) -> None:
-    """Refuse what depends on nothing that is there, or in the end on itself."""
+def knots(links: Links, changed: Iterable[str]) -> Iterator[tuple[str, Refused]]:
+    """Which of these depend on nothing that is there, or one of them in the end on itself."""
     names = list(changed)
     for name in names:
         for upstream in links.get(name, ()):
             if upstream not in links:
                 problem, allowed = "there is no {value}", "ids of monitors, or site:ID"
-                raise Refused("depends_on", problem, allowed, value=upstream)
+                yield name, Refused("depends_on", problem, allowed, value=upstream)
     knot = find_cycle(names, lambda name: links.get(name, ()))
     if knot is not None:
         way = Word(" → ".join(knot))
-        raise Refused("depends_on", "it leads in a circle", "{way} must end", way=way)
+        yield knot[0], Refused("depends_on", "it leads in a circle", "{way} must end", way=way)
 
 
 def down_upstream(

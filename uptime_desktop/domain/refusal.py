@@ -5,6 +5,8 @@ dialog, a report about a file) translates the words and names the field its own 
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
 from uptime_desktop.domain.wording import Say, Sentence, duration_text
@@ -73,6 +75,47 @@ class RefusedElsewhere(Refused):
 
     def text(self, say: Say = str) -> str:  # noqa: ARG002 - it is already said
         return self.problem
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong in a file: where it stands, and what it is.
+
+    `field` is the whole way to the key, as in `site.shop.monitor.home.every`.
+    """
+
+    line: int
+    column: int
+    field: str
+    refused: Refused
+
+    def text(self, say: Say = str) -> str:
+        return say("{line}:{column}: {field}: {problem}").format(
+            line=self.line, column=self.column, field=self.field, problem=self.refused.text(say)
+        )
+
+
+class RefusedFile(UserError):
+    """A file was refused, with all that is wrong in it."""
+
+    def __init__(self, name: str, problems: Sequence[Problem]):
+        super().__init__(name, *problems)
+        self.name = name
+        self.problems = tuple(problems)
+
+    def lines(self, say: Say = str) -> list[str]:
+        """What is wrong, a line each, beginning with where."""
+        return [f"{self.name}:{problem.text(say)}" for problem in self.problems]
+
+    def text(self, say: Say = str) -> str:
+        """The first of it on one line, and how many more there are."""
+        first, more = self.lines(say)[0], len(self.problems) - 1
+        if not more:
+            return first
+        return say("{first} And {n} more.").format(first=first, n=more)
+
+    def __str__(self) -> str:
+        return self.text()
 
 
 def require_between(field: str, value_ms: int, lowest_ms: int, highest_ms: int) -> None:

@@ -1,19 +1,17 @@
 """The one thread that writes.
 
-Changes are gathered and committed in groups; only then is told what is kept. What cannot be
-written is held, in order, and tried again until it can. Everything below the public methods
-runs in that thread alone.
+Changes are committed in groups; only then is told what is kept. What cannot be written is held,
+in order, and tried again until it can. Everything below the public methods runs in that thread
+alone.
 """
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Event, Lock, Thread
+from threading import Thread
 from typing import Concatenate, Final, ParamSpec, TypeVar, cast
 
 from peewee import SqliteDatabase
@@ -29,6 +27,7 @@ from uptime_desktop.store.errors import (
     is_outside_cause,
     store_error,
 )
+from uptime_desktop.store.intake import Call, Intake, Stop
 from uptime_desktop.store.meta import Meta, set_meta
 from uptime_desktop.store.transitions import Transitions
 
@@ -49,25 +48,6 @@ Tell = Callable[[Sequence[Change], bool], None]
 TellFault = Callable[[str | None], None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    act: Callable[[SqliteDatabase], object]
-    result: "Future[object]"
-
-
-@dataclass(frozen=True, slots=True)
-class _Alive:
-    at: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Stop:
-    deadline: float
-
-
-_Item = Change | _Call | _Alive | _Stop
-
-
 class Writer:
     """Implements `domain.records.Journal`."""
 
@@ -83,9 +63,8 @@ class Writer:
     ):
         self._path = path
         self._now = now
-        self._group_s = group_ms / 1_000
         self._group_size = group_size
-        self._inbox: SimpleQueue[_Item] = SimpleQueue()
+        self._intake = Intake(group_ms / 1_000, group_size)
         self._tellers: list[Tell] = []
         self._fault_tellers: list[TellFault] = []
         self._fault: str | None = None
@@ -97,10 +76,6 @@ class Writer:
         self._alive_at: int | None = None
         self._roll_now: int | None = None
         self._rolled_bucket = 0
-        self._gate = Lock()
-        self._barriers = 0
-        self._is_urgent = Event()
-        self._is_closing = False
         try:
             self._db = connect(path, busy_ms=busy_ms)
         except DATABASE_ERRORS as error:
@@ -112,9 +87,7 @@ class Writer:
 
     def submit(self, change: Change) -> None:
         """Keep this change with the next group, in the order of the calls."""
-        self._inbox.put(change)
-        if self._inbox.qsize() >= self._group_size:
-            self._is_urgent.set()
+        self._intake.submit(change)
 
     def on_kept(self, tell: Tell) -> None:
         """Call `tell(changes, persisted)` from the writer's thread, once for every group."""
@@ -143,16 +116,13 @@ class Writer:
         The result is there once it would survive a power cut; `asyncio.wrap_future` awaits it.
         """
         result: Future[object] = Future()
-        with self._gate:
-            if self._is_closing:
-                result.set_exception(StoreError("{path} is closed", path=str(self._path)))
-            else:
-                self._put_barrier(_Call(lambda db: act(db, *args, **named), result))
+        if not self._intake.ask(Call(lambda db: act(db, *args, **named), result)):
+            result.set_exception(StoreError("{path} is closed", path=str(self._path)))
         return cast("Future[_T]", result)
 
     def touch_alive(self, now: int) -> None:
         """Note with the next group that we are here, and add up what history is over by now."""
-        self._inbox.put(_Alive(now))
+        self._intake.touch_alive(now)
 
     def flush(self, timeout_s: float = 10.0) -> bool:
         """Wait until all that was submitted before is on disk; False if it cannot be."""
@@ -165,28 +135,21 @@ class Writer:
     def close(self, timeout_ms: int = CLOSE_MS) -> int:
         """Write everything, mark the file as whole, end the thread. How many changes were lost
         because the disk did not take them in this time."""
-        with self._gate:
-            if not self._is_closing:
-                self._is_closing = True
-                self._put_barrier(_Stop(time.monotonic() + timeout_ms / 1_000))
+        self._intake.close(time.monotonic() + timeout_ms / 1_000)
         self._thread.join(timeout_ms / 1_000 + _HUNG_DISK_S)
-        return len(self._backlog) + self._inbox.qsize()
-
-    def _put_barrier(self, item: "_Call | _Stop") -> None:
-        """Something that somebody waits for: the group before it is closed at once."""
-        self._inbox.put(item)
-        self._barriers += 1
-        self._is_urgent.set()
+        return len(self._backlog) + len(self._intake)
 
     def _work(self) -> None:
         while True:
-            changes, barrier = self._collect(self._take(self._idle_s()))
-            self._keep(changes)
-            match barrier:
-                case _Call():
-                    self._execute(barrier)
-                case _Stop():
-                    self._stop(barrier.deadline)
+            group = self._intake.next_group(self._idle_s())
+            for at in group.alive_at:
+                self._note_alive(at)
+            self._keep(group.changes)
+            match group.barrier:
+                case Call():
+                    self._execute(group.barrier)
+                case Stop():
+                    self._stop(group.barrier.deadline)
                     return
             self._roll_up()
 
@@ -196,39 +159,6 @@ class Writer:
         if self._backlog or self._alive_at is not None:
             return max(0.0, self._retry_at - time.monotonic())
         return None
-
-    def _take(self, timeout_s: float | None) -> _Item | None:
-        try:
-            if timeout_s is not None and timeout_s <= 0:
-                return self._inbox.get_nowait()
-            return self._inbox.get(timeout=timeout_s)
-        except Empty:
-            return None
-
-    def _collect(self, item: _Item | None) -> tuple[list[Change], _Call | _Stop | None]:
-        """A group: what comes until its time or its room is up, or something must wait for it.
-
-        The time is slept out: waking for every change costs more than writing it.
-        """
-        changes: list[Change] = []
-        if isinstance(item, Change):
-            self._is_urgent.clear()
-            if not self._barriers and self._inbox.qsize() < self._group_size:
-                self._is_urgent.wait(self._group_s)
-        while item is not None:
-            match item:
-                case Change():
-                    changes.append(item)
-                    if len(changes) >= self._group_size:
-                        break
-                case _Alive():
-                    self._note_alive(item.at)
-                case _:
-                    with self._gate:
-                        self._barriers -= 1
-                    return changes, item
-            item = self._take(0)
-        return changes, None
 
     def _note_alive(self, at: int) -> None:
         self._alive_at = at
@@ -340,7 +270,7 @@ class Writer:
         for tell in tuple(self._tellers):
             _inform(tell, changes, persisted)
 
-    def _execute(self, call: _Call) -> None:
+    def _execute(self, call: Call) -> None:
         """Do what was asked in a transaction of its own that a power cut cannot undo."""
         if not call.result.set_running_or_notify_cancel():
             return
@@ -374,7 +304,7 @@ class Writer:
 
     def _stop(self, deadline: float) -> None:
         """Write what can be written by then, and leave the file as one that was closed."""
-        self._keep([item for item in self._left_over() if isinstance(item, Change)])
+        self._keep(self._intake.left_over())
         while self._backlog and time.monotonic() < deadline:
             self._drain()
             if self._backlog:
@@ -388,11 +318,6 @@ class Writer:
             self._db.close()
         except DATABASE_ERRORS as error:
             _log.warning("%s", store_error(error, self._path))
-
-    def _left_over(self) -> Iterator[_Item]:
-        """What was put in beside the request to stop."""
-        while (item := self._take(0)) is not None:
-            yield item
 
 
 def _inform(tell: Callable[_P, None], *what: _P.args, **named: _P.kwargs) -> None:
