@@ -7,6 +7,7 @@ from uptime_desktop.alerts.apprise_channel import AppriseCourier
 from uptime_desktop.alerts.board import Board, Fallback
 from uptime_desktop.alerts.notice import Notifier
 from uptime_desktop.alerts.sender import Sender
+from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.checks.redaction import redacted
 from uptime_desktop.config import Settings
 from uptime_desktop.domain.alerts import DESKTOP, Key, Outbox
@@ -14,7 +15,7 @@ from uptime_desktop.domain.refusal import Unable
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.bus import Bus
 from uptime_desktop.engine.clock import Clock
-from uptime_desktop.outgoing import Acts, ChannelBook, MonitorDesk
+from uptime_desktop.outgoing import Acts, MonitorDesk
 
 
 class Watched(Acts, Protocol):

@@ -16,12 +16,16 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from uptime_desktop.alarm import Alarm
+from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.checks.redaction import remember
 from uptime_desktop.config import (
+    ConfigFile,
     Settings,
     describe_settings,
     recall_settings,
 )
+from uptime_desktop.declared_file import DeclaredFile
+from uptime_desktop.declaring import Declaring
 from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.maintenance import InForce
 from uptime_desktop.domain.model import (
@@ -38,10 +42,11 @@ from uptime_desktop.engine.clock import Clock, SystemClock
 from uptime_desktop.engine.runner import Limits, Runner
 from uptime_desktop.engine.scheduler import Job, Memory, Scheduler
 from uptime_desktop.engine.timer import Timer
+from uptime_desktop.exchange.declared.described import PERSONAL
 from uptime_desktop.history import History
 from uptime_desktop.housekeeping import Housekeeping
 from uptime_desktop.meanings import Meanings
-from uptime_desktop.outgoing import ChannelBook, StoredOutbox
+from uptime_desktop.outgoing import StoredOutbox
 from uptime_desktop.reception import Reception
 from uptime_desktop.store import runs, settings
 from uptime_desktop.store.db import Store, open_store
@@ -151,7 +156,20 @@ class App:
             lambda: self.settings,
             self._tell_fault,
         )
+        self._declaring = Declaring(
+            definitions,
+            self._meanings,
+            self.channels,
+            clock,
+            lambda: self.settings,
+            self._take_settings,
+        )
+        self._file: DeclaredFile | None = None
+        self.plan = self._declaring.plan
+        self.apply = self._declaring.apply
+        self.whole = self._declaring.whole
         self.channels.on_changed = definitions.redefined
+        self.channels.require_free = definitions.require_free
         self._fault_listeners: list[Callable[[str | None], None]] = []
         self._alarm = Alarm(
             self,
@@ -164,6 +182,7 @@ class App:
         self.start_alerts = self._alarm.start
         self.test_channel = self._alarm.test_channel
         self.test_alerts = self._alarm.test
+        self._following: asyncio.Task[None] | None = None
         self._last_alive_at: int | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._loop = asyncio.get_running_loop()
@@ -182,6 +201,30 @@ class App:
         await self.channels.load()
         await asyncio.to_thread(self._recall_reasons)
 
+    async def obey(self, config: ConfigFile) -> None:
+        """Have a configuration file say what is watched, from before the start on.
+
+        Refused if it differs from what is stored, unless that is said to be fine.
+        """
+        file = DeclaredFile(
+            config.path, self._declaring, self._definitions, self.clock, self._tell_fault
+        )
+        await file.take(accept_changes=config.accept_changes)
+        self._file = file
+
+    @property
+    def declared_in(self) -> Path | None:
+        """The file that says what is watched, if one does."""
+        owner = self._definitions.owner
+        return None if owner is None else owner.path
+
+    def take_over(self) -> None:
+        """Have the database say what is watched from now on, beginning with what the file said."""
+        if self._file is not None and self._following is not None:
+            self._following.cancel()
+            self._file.let_go()
+            self._file = None
+
     def start(self, listen: str | None = None) -> None:
         """Begin to watch; jobs may report to `listen` (`HOST:PORT`), or where the settings say."""
         self._scheduler.resume_all(self._last_alive_at)
@@ -190,6 +233,9 @@ class App:
             asyncio.create_task(self._timer.run()),
             asyncio.create_task(self._scheduler.sweep()),
         ]
+        if self._file is not None:
+            self._following = asyncio.create_task(self._file.follow())
+            self._tasks.append(self._following)
         self._housekeeping.start()
         self._reception.start(listen)
 
@@ -310,7 +356,8 @@ class App:
             return Sentence(
                 "{path} was removed: what happens from now on is lost", path=str(self._store.path)
             )
-        return self._writer.fault or self._reception.fault
+        file_fault = None if self._file is None else self._file.fault
+        return self._writer.fault or file_fault or self._reception.fault
 
     def on_fault(self, listener: Callable[[str | None], None]) -> Callable[[], None]:
         """Call this with `fault` whenever it changes; the function returned ends it."""
@@ -319,13 +366,21 @@ class App:
 
     async def change_settings(self, changed: Settings) -> None:
         """Use other settings from now on."""
+        owner, now = self._definitions.owner, describe_settings(self.settings)
         described = describe_settings(changed)
+        if owner is not None:
+            other = {key for key, text in described.items() if text != now[key]}
+            if other - PERSONAL or other & owner.settings:
+                self._definitions.require_free()
 
         def write(db: Any) -> None:
             for key, value in described.items():
                 settings.set_setting(db, key, value)
 
         await self._do(write)
+        self._take_settings(changed)
+
+    def _take_settings(self, changed: Settings) -> None:
         self.settings = changed
         self._use_settings()
         self._definitions.redefined()

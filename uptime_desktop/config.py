@@ -69,6 +69,14 @@ def resource(name: str) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """A file that says what is watched, and whether it may change what is stored at the start."""
+
+    path: Path
+    accept_changes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What holds for all monitors or for each new one, and how the program shows itself.
 

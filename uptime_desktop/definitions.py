@@ -9,7 +9,8 @@ import re
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from uptime_desktop.changes import Changes, store_changes
@@ -20,9 +21,10 @@ from uptime_desktop.config import Settings, monitor_defaults
 from uptime_desktop.domain.alerts import Channels, Key
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.model import Monitor, PauseReason, Site
-from uptime_desktop.domain.refusal import Refused, Word
+from uptime_desktop.domain.refusal import Refused, Unable, Word
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.transition import Around
+from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.drafting import Draft, Keys, drafted, parsed
 from uptime_desktop.engine.cascade import Cascade, Incidents
 from uptime_desktop.engine.clock import Clock
@@ -53,6 +55,16 @@ async def in_slices(things: Iterable[_Thing]) -> AsyncIterator[_Thing]:
             until = time.monotonic() + _SLICE_S
 
 
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A file that says what is watched: also how the switches of these sites stand, and which of
+    the settings it names."""
+
+    path: Path
+    switches: frozenset[str] = frozenset()
+    settings: frozenset[str] = frozenset()
+
+
 class Definitions:
     def __init__(
         self,
@@ -80,6 +92,7 @@ class Definitions:
         self._channels = channels
         self._clock = clock
         self._settings = settings
+        self.owner: Owner | None = None
         self._one_at_a_time = asyncio.Lock()
         self._following: tuple[int, ...] = ()
         self._listeners: list[Callable[[], None]] = []
@@ -201,7 +214,8 @@ class Definitions:
 
     async def switch_site(self, site_id: str, *, on: bool) -> Site:
         """Turn the master switch of a site; monitors paused by themselves stay so."""
-        async with self.changing():
+        is_free = self.owner is None or site_id not in self.owner.switches
+        async with self.changing(by_owner=is_free):
             switched = replace(self._require_site(site_id), is_active=on)
             await self.change(Changes(sites=[switched]))
             return switched
@@ -223,10 +237,19 @@ class Definitions:
             await self.change(Changes(removed_windows=[window_id]))
 
     @asynccontextmanager
-    async def changing(self) -> AsyncIterator[None]:
-        """One change after the other, each made up by what the one before left."""
+    async def changing(self, *, by_owner: bool = False) -> AsyncIterator[None]:
+        """One change after the other, each made up by what the one before left; refused while a
+        file decides, unless it is for the file."""
         async with self._one_at_a_time:
+            if not by_owner:
+                self.require_free()
             yield
+
+    def require_free(self) -> None:
+        """Refuse a change while a file says what is watched."""
+        if self.owner is not None:
+            sentence = "{path} says what is watched; change it there"
+            raise Unable(Sentence(sentence, path=str(self.owner.path)))
 
     async def change(self, changes: Changes) -> list[Monitor]:
         """Make all of this so, or nothing; what was added, with the numbers it got.
@@ -276,7 +299,9 @@ class Definitions:
         """The names of secrets that were kept or are referred to, and whether each is there."""
         kept = set(await self._meanings.named_secrets())
         names = kept | {name for job in self.jobs for name in secret_names(job.monitor.settings)}
-        return {name: name in kept or self._meanings.has_secret(name) for name in sorted(names)}
+        return {
+            name: name in kept or self._meanings.secret(name) is not None for name in sorted(names)
+        }
 
     def _understand(self, monitor: Monitor) -> None:
         """Know what its settings mean, or say with every check why they mean nothing."""

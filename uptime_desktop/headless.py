@@ -7,6 +7,7 @@ from typing import Final
 
 from uptime_desktop.answering import answering
 from uptime_desktop.app import opened
+from uptime_desktop.config import ConfigFile
 from uptime_desktop.domain.events import (
     BackoffApplied,
     CheckFinished,
@@ -25,12 +26,15 @@ async def run(
     instance: Instance,
     told_to_stop: asyncio.Event,
     listen: str | None = None,
+    config: ConfigFile | None = None,
 ) -> int:
     """Watch until told to stop; how many changes the disk did not take in the end.
 
     The caller holds the right to be the one that runs.
     """
     async with opened(database) as app:
+        if config is not None:
+            await app.obey(config)
         app.bus.subscribe(_write_down)
         app.start(listen)
         app.start_alerts(None)

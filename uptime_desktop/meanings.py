@@ -121,8 +121,14 @@ class Meanings:
         """The names that people gave to secrets, whether anything refers to them or not."""
         return await asyncio.to_thread(self._secrets.names)
 
-    def has_secret(self, name: str) -> bool:
-        return name in self._known_secrets
+    def secret(self, name: str) -> str | None:
+        """The secret of this name, if it was fetched and is there."""
+        return self._known_secrets.get(name)
+
+    def is_understood(self, monitor: Monitor) -> bool:
+        """Whether its settings mean something, as far as is known."""
+        meaning = self._meanings.get(monitor.number)
+        return meaning is not None and not isinstance(meaning.kind, Unusable)
 
     def target_of(self, monitor: Monitor) -> str:
         meaning = self._meanings[monitor.number]

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from uptime_desktop import channel_acts, incident_acts, maintenance_acts
+from uptime_desktop import channel_acts, declared_acts, incident_acts, maintenance_acts
 from uptime_desktop.app import App, opened
 from uptime_desktop.checks.group import members_of
 from uptime_desktop.checks.registry import definition_of, kind_named, takes_members
@@ -275,6 +275,7 @@ _OPERATIONS: Final[dict[str, Callable[[App, Arguments], Awaitable[Answer]]]] = {
     "secret": _secret,
     "secrets": _secrets,
     **channel_acts.ACTS,
+    **declared_acts.ACTS,
     **incident_acts.ACTS,
     **maintenance_acts.ACTS,
 }

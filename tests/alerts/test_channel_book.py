@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.store.build import NOW, opened, outside
+from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.domain.alerts import Channel
 from uptime_desktop.domain.refusal import Refused
-from uptime_desktop.outgoing import ChannelBook
 from uptime_desktop.store.db import Store
 from uptime_desktop.store.secrets import Secrets
 from uptime_desktop.store.writer import Writer

@@ -18,7 +18,7 @@ from uptime_desktop import __version__
 from uptime_desktop.cli.commands import Commands
 from uptime_desktop.cli.output import let_go
 from uptime_desktop.cli.parser import Parser, UsageError
-from uptime_desktop.domain.refusal import Refused, UserError
+from uptime_desktop.domain.refusal import Refused, RefusedFile, UserError
 from uptime_desktop.domain.wording import words
 from uptime_desktop.i18n import tr, use_language
 
@@ -40,6 +40,9 @@ _GROUPS: Final = {
     "events": ("history", words("show what happens, as it happens")),
     "channels": ("channels", words("say where alerts go beside the screen")),
     "secret": ("secrets", words("keep passwords by name, for settings to refer to")),
+    "plan": ("declared", words("show how a configuration file differs from what is set")),
+    "apply": ("declared", words("make what is set be what a configuration file says")),
+    "export": ("declared", words("write what is set to a file")),
     "preview": ("preview", words("show when a schedule would run")),
     "doctor": ("doctor", words("look whether all that is needed is there")),
 }
@@ -88,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _complain(str(error), 2)
     except UserError as failure:
-        return _complain(failure.text(tr), 1)
+        return _complain(failure.lines(tr), 2 if isinstance(failure, RefusedFile) else 1)
     except SystemExit as request:  # argparse ends --help and --version this way
         return request.code if isinstance(request.code, int) else 0
     except BrokenPipeError:
@@ -155,6 +158,8 @@ def _parser(given: list[str]) -> argparse.ArgumentParser:
             db=None,
             verbose=False,
             listen=None,
+            config=None,
+            accept_changes=False,
         )
     return parser
 
@@ -174,6 +179,9 @@ def _one_line(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-def _complain(sentence: str, code: int) -> int:
-    print(f"{PROGRAM}: {_one_line(sentence)}", file=sys.stderr)
+def _complain(said: str | Sequence[str], code: int) -> int:
+    first, *more = (said,) if isinstance(said, str) else said
+    print(f"{PROGRAM}: {_one_line(first)}", file=sys.stderr)
+    for line in more:
+        print(_one_line(line), file=sys.stderr)
     return code

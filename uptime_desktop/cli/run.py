@@ -14,7 +14,8 @@ from typing import Final
 
 from uptime_desktop.cli.commands import Commands, Failed, database_of, on_stop, sentence_of
 from uptime_desktop.cli.log import start_log
-from uptime_desktop.config import parse_listen
+from uptime_desktop.cli.parser import UsageError
+from uptime_desktop.config import ConfigFile, parse_listen
 from uptime_desktop.domain.refusal import RefusedElsewhere
 from uptime_desktop.i18n import tr
 from uptime_desktop.server.client import ControlError, call
@@ -37,6 +38,14 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
     add_demo(where)
     parser.add_argument(
         "--listen", metavar="HOST:PORT", help=tr("where jobs report; default: as in the settings")
+    )
+    parser.add_argument(
+        "--config", metavar="FILE", help=tr("the file that says what is watched; see: plan")
+    )
+    parser.add_argument(
+        "--accept-changes",
+        action="store_true",
+        help=tr("have what is stored become what the file says"),
     )
     parser.add_argument("--verbose", action="store_true", help=tr("log routine events too"))
     parser.set_defaults(command=execute)
@@ -67,6 +76,7 @@ def execute(arguments: Namespace) -> int:
 def _open(arguments: Namespace, database: Path) -> int:
     if arguments.listen is not None:
         parse_listen(arguments.listen)
+    config = _config(arguments)
     on_desktop = not arguments.headless and _has_display()
     level = logging.DEBUG if arguments.verbose else logging.INFO
     start_log(level)
@@ -82,13 +92,19 @@ def _open(arguments: Namespace, database: Path) -> int:
             minimised = arguments.minimised
             listen = arguments.listen
             unwritten = run(
-                database, instance, was_told_to_stop, minimised=minimised, listen=listen
+                database,
+                instance,
+                was_told_to_stop,
+                minimised=minimised,
+                listen=listen,
+                config=config,
             )
             return int(unwritten > 0)
         if not arguments.headless:
             print(tr("No display found, running headless. Ctrl-C ends it."), file=sys.stderr)
         with contextlib.suppress(KeyboardInterrupt):
-            return int(asyncio.run(_run(database, instance, arguments.listen)) > 0)
+            work = _run(database, instance, arguments.listen, config)
+            return int(asyncio.run(work) > 0)
     finally:
         instance.release()
     return 0
@@ -127,10 +143,20 @@ def _has_display() -> bool:
     return bool(os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY"))
 
 
-async def _run(database: Path, instance: Instance, listen: str | None) -> int:
+def _config(arguments: Namespace) -> ConfigFile | None:
+    if arguments.config is None:
+        if arguments.accept_changes:
+            raise UsageError(tr("--accept-changes has no meaning without --config"))
+        return None
+    return ConfigFile(Path(arguments.config).absolute(), arguments.accept_changes)
+
+
+async def _run(
+    database: Path, instance: Instance, listen: str | None, config: ConfigFile | None
+) -> int:
     """Run until Ctrl-C or SIGTERM; where the loop knows no signals, until Ctrl-C alone."""
     from uptime_desktop import headless  # noqa: PLC0415 - only the app itself needs all of it
 
     told_to_stop = asyncio.Event()
     on_stop(told_to_stop.set)
-    return await headless.run(database, instance, told_to_stop, listen)
+    return await headless.run(database, instance, told_to_stop, listen, config)

@@ -28,6 +28,10 @@ class UserError(Exception):
         """The sentence, on one line; `say` translates its words."""
         raise NotImplementedError
 
+    def lines(self, say: Say = str) -> list[str]:
+        """All there is to say, if that is more than a sentence."""
+        return [self.text(say)]
+
 
 class Refused(UserError, ValueError):
     """A value was refused: which field, what is wrong, what is allowed.
@@ -109,13 +113,22 @@ class RefusedFile(UserError):
 
     def text(self, say: Say = str) -> str:
         """The first of it on one line, and how many more there are."""
-        first, more = self.lines(say)[0], len(self.problems) - 1
-        if not more:
-            return first
-        return say("{first} And {n} more.").format(first=first, n=more)
+        first, *more = self.lines(say)
+        return say("{first} And {n} more.").format(first=first, n=len(more)) if more else first
 
     def __str__(self) -> str:
         return self.text()
+
+
+class RefusedFileElsewhere(RefusedFile):
+    """A file that another process refused and put into words."""
+
+    def __init__(self, said: Sequence[str]):
+        super().__init__("", ())
+        self._said = list(said)
+
+    def lines(self, say: Say = str) -> list[str]:  # noqa: ARG002 - it is already said
+        return self._said
 
 
 def require_between(field: str, value_ms: int, lowest_ms: int, highest_ms: int) -> None:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from uptime_desktop.config import ConfigFile
 from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.gui import icons, theme
 from uptime_desktop.gui.style import FlatFusion
@@ -24,6 +25,7 @@ from uptime_desktop.gui.tray import Tray
 from uptime_desktop.i18n import tr
 from uptime_desktop.server.instance import Instance
 
+_MOST_LINES: Final = 20
 RAISE: Final = "raise"
 """The command by which a second start brings the window of the first to the front."""
 
@@ -37,6 +39,7 @@ def run(
     *,
     minimised: bool = False,
     listen: str | None = None,
+    config: ConfigFile | None = None,
 ) -> int:
     """Run until told to quit; how many changes the disk did not take in the end.
 
@@ -54,11 +57,20 @@ def run(
         qt.commitDataRequest.connect(lambda _: told_to_stop.set())
         if was_told_to_stop():
             told_to_stop.set()
-        work = _run(qt, tray, database, instance, told_to_stop, minimised=minimised, listen=listen)
+        work = _run(
+            qt,
+            tray,
+            database,
+            instance,
+            told_to_stop,
+            minimised=minimised,
+            listen=listen,
+            config=config,
+        )
         try:
             return int(loop.run_until_complete(work))
         except UserError as error:
-            _say(error.text(tr))
+            _say("\n".join(error.lines(tr)[:_MOST_LINES]))
             raise
 
 
@@ -71,6 +83,7 @@ async def _run(
     *,
     minimised: bool,
     listen: str | None,
+    config: ConfigFile | None,
 ) -> int:
     from uptime_desktop.answering import answering  # noqa: PLC0415
     from uptime_desktop.app import opened  # noqa: PLC0415
@@ -79,6 +92,8 @@ async def _run(
 
     async with opened(database, has_coarse_timers=True) as app:
         use_language(qt, app.settings.language)
+        if config is not None:
+            await app.obey(config)
         desktop = Desktop(qt, app, tray, told_to_stop.set)
         app.start(listen)
         try:

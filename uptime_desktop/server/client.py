@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from uptime_desktop.domain.refusal import RefusedElsewhere
+from uptime_desktop.domain.refusal import RefusedElsewhere, RefusedFileElsewhere
 from uptime_desktop.i18n import language, tr
 from uptime_desktop.server.instance import Endpoint
 
@@ -42,6 +42,8 @@ def call(
     if status == http.HTTPStatus.OK and isinstance(answer, dict):
         return answer
     complaint = answer.get("error") if isinstance(answer, dict) else answer
+    if isinstance(complaint, dict) and "lines" in complaint:
+        raise RefusedFileElsewhere([str(line) for line in complaint["lines"]])
     if isinstance(complaint, dict):
         raise RefusedElsewhere(str(complaint["field"]), str(complaint["text"]))
     raise ControlError(str(complaint))

@@ -13,7 +13,7 @@ from typing import Final
 
 from aiohttp import web
 
-from uptime_desktop.domain.refusal import Refused, UserError
+from uptime_desktop.domain.refusal import Refused, RefusedFile, UserError
 from uptime_desktop.domain.wording import words
 from uptime_desktop.i18n import said_in
 
@@ -106,6 +106,8 @@ class ControlServer:
             return 200, await self._handle(command, arguments, progress)
         except Refused as refused:
             return 422, {"error": {"field": refused.field, "text": refused.text(say)}}
+        except RefusedFile as refused_file:
+            return 422, {"error": {"lines": refused_file.lines(say)}}
         except UserError as error:
             return 409, {"error": error.text(say)}
         except Exception:  # noqa: BLE001

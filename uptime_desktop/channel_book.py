@@ -1,0 +1,248 @@
+"""The channels there are beside the screen, and where the address of each is kept."""
+
+import asyncio
+import os
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Any, Final, Protocol
+
+from uptime_desktop.alerts.apprise_channel import can_use
+from uptime_desktop.domain.alerts import DESKTOP, SOUND, Channel
+from uptime_desktop.domain.notation import parse_name
+from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.store import channels
+from uptime_desktop.store.db import Store
+from uptime_desktop.store.writer import Writer
+from uptime_desktop.stored import free_id
+
+_SECRET: Final = "secret:"
+_VARIABLE: Final = re.compile(r"\$\{([^{}$\s]{1,200})\}")
+_HARMLESS: Final = re.compile(r"([a-z0-9]+://)?[/@:?&=]*")
+"""What may stand beside variables in an address that is no secret."""
+
+
+class Keeper(Protocol):
+    """Who keeps secrets by name; may take its time."""
+
+    def get(self, name: str) -> str | None: ...
+
+    def set(self, name: str, secret: str) -> None: ...
+
+    def delete(self, name: str) -> None: ...
+
+
+class ChannelBook:
+    """The channels there are; implements `domain.alerts.Channels`.
+
+    The address of one is a secret, and so kept as one. In it, or instead of it, `${NAME}` stands
+    for a variable of the environment. Whatever of it comes to be known is given to `remember`.
+    """
+
+    def __init__(
+        self, store: Store, writer: Writer, keeper: Keeper, remember: Callable[[list[str]], None]
+    ) -> None:
+        self._store = store
+        self._writer = writer
+        self._keeper = keeper
+        self._remember = remember
+        self.on_changed: Callable[[], None] = lambda: None
+        """Called when there are other channels than before."""
+        self.require_free: Callable[[], None] = lambda: None
+        """Refuses a change while something else decides which channels there are."""
+        self._channels: dict[str, Channel] = {}
+        self._addresses: dict[str, str] = {}
+
+    @property
+    def known(self) -> Sequence[Channel]:
+        return tuple(self._channels.values())
+
+    async def load(self) -> None:
+        found = await asyncio.to_thread(self._store.read, channels.all_channels)
+        self._channels = {one.id: one for one in found}
+
+    async def address(self, channel_id: str) -> str:
+        if channel_id not in self._addresses:
+            text = await self.written_address(channel_id)
+            address = _with_variables(text)
+            self._remember([address])
+            self._addresses[channel_id] = address
+        return self._addresses[channel_id]
+
+    async def written_address(self, channel_id: str) -> str:
+        """As a person wrote it, with names where variables are meant."""
+        url = self.named(channel_id).url
+        if not url.startswith(_SECRET):
+            return url
+        text = await asyncio.to_thread(self._keeper.get, url.removeprefix(_SECRET))
+        if text is None:
+            problem = "the address of {value} is not kept any more"
+            raise Refused("url", problem, "write it anew", value=channel_id)
+        return text
+
+    async def drafted(
+        self, channel_id: str, name: str, url: str, *, is_on: bool
+    ) -> tuple[Channel, dict[str, str]]:
+        """The channel that this would be, and its address by name if that is to be kept."""
+        _require_id(channel_id, (DESKTOP, SOUND))
+        parse_name("name", name)
+        known = self._channels.get(channel_id)
+        if known is not None and url in (known.url, await self._address_if_kept(known)):
+            await self.written_address(channel_id)
+            return replace(known, name=name, is_on=is_on), {}
+        await asyncio.to_thread(self._require_usable, url)
+        if _is_harmless(url):
+            return Channel(channel_id, name, url, is_on), {}
+        secret_name = _secret_name(channel_id)
+        return Channel(channel_id, name, _SECRET + secret_name, is_on), {secret_name: url}
+
+    async def _address_if_kept(self, channel: Channel) -> str | None:
+        if channel.url != _SECRET + _secret_name(channel.id):
+            return None
+        return await asyncio.to_thread(self._keeper.get, _secret_name(channel.id))
+
+    async def take(self, saved: Sequence[Channel], removed: Sequence[Channel]) -> None:
+        """Know what was stored of these."""
+        for channel in saved:
+            self._channels[channel.id] = channel
+            self._addresses.pop(channel.id, None)
+        for channel in removed:
+            del self._channels[channel.id]
+        if saved or removed:
+            self.on_changed()
+        for channel in removed:
+            await self._forget_address(channel)
+
+    async def add(
+        self, name: str, url: str, channel_id: str | None = None, *, is_on: bool = True
+    ) -> Channel:
+        """A new channel. An id that is not given is made from the name."""
+        self.require_free()
+        parse_name("name", name)
+        taken = (DESKTOP, SOUND, *self._channels)
+        if channel_id is None:
+            channel_id = free_id(name, set(taken), {})
+        _require_id(channel_id, taken)
+        await asyncio.to_thread(self._require_usable, url)
+        channel = Channel(channel_id, name, await self._kept(channel_id, url), is_on)
+        try:
+            await self._write(channels.add_channel, channel)
+        except BaseException:
+            await self._forget_address(channel)
+            raise
+        self._channels[channel_id] = channel
+        self.on_changed()
+        return channel
+
+    async def edit(
+        self,
+        channel_id: str,
+        *,
+        name: str | None = None,
+        url: str | None = None,
+        is_on: bool | None = None,
+    ) -> Channel:
+        """Change what is given of a channel."""
+        self.require_free()
+        old = self.named(channel_id)
+        changed = replace(
+            old,
+            name=old.name if name is None else parse_name("name", name),
+            is_on=old.is_on if is_on is None else is_on,
+        )
+        if url is None:
+            await self._write(channels.edit_channel, changed)
+        else:
+            await asyncio.to_thread(self._require_usable, url)
+            changed = await self._with_address(old, changed, url)
+        self._channels[channel_id] = changed
+        self.on_changed()
+        return changed
+
+    async def _with_address(self, old: Channel, changed: Channel, url: str) -> Channel:
+        """The channel at another address; what was kept before stays if it cannot be stored."""
+        before = await asyncio.to_thread(self._keeper.get, _secret_name(old.id))
+        changed = replace(changed, url=await self._kept(old.id, url))
+        try:
+            await self._write(channels.edit_channel, changed)
+        except BaseException:
+            if before is not None:
+                await asyncio.to_thread(self._keeper.set, _secret_name(old.id), before)
+            raise
+        if changed.url != old.url:
+            await self._forget_address(old)
+        self._addresses.pop(old.id, None)
+        return changed
+
+    async def remove(self, channel_id: str) -> None:
+        self.require_free()
+        channel = self.named(channel_id)
+        await self._write(channels.remove_channel, channel_id)
+        del self._channels[channel_id]
+        self.on_changed()
+        await self._forget_address(channel)
+
+    async def _kept(self, channel_id: str, url: str) -> str:
+        """What to store of an address: itself only if nothing of it is secret."""
+        if _is_harmless(url):
+            return url
+        await asyncio.to_thread(self._keeper.set, _secret_name(channel_id), url)
+        return _SECRET + _secret_name(channel_id)
+
+    async def _forget_address(self, channel: Channel) -> None:
+        self._addresses.pop(channel.id, None)
+        if channel.url == _SECRET + _secret_name(channel.id):
+            await asyncio.to_thread(self._keeper.delete, _secret_name(channel.id))
+
+    def _require_usable(self, url: str) -> None:
+        """Refuse an address that nothing can be sent to; it is a secret, so it is not shown."""
+        if url.startswith(_SECRET):
+            name = url.removeprefix(_SECRET)
+            found = self._keeper.get(name)
+            if found is None:
+                allowed = "one that was kept with: uptime-desktop secret set NAME"
+                raise Refused("url", "there is no secret {value}", allowed, value=name)
+            url = found
+        if not can_use(_with_variables(url)):
+            allowed = "an Apprise address, as in slack://…, mailto://… or discord://…"
+            raise Refused("url", "nothing can be sent to this address", allowed)
+
+    async def _write(self, act: Callable[[Any, Any], None], what: object) -> None:
+        await asyncio.wrap_future(self._writer.call(act, what))
+
+    def named(self, channel_id: str) -> Channel:
+        try:
+            return self._channels[channel_id]
+        except KeyError:
+            known = ", ".join(self._channels) or "-"
+            raise Refused(
+                "channel", "there is no channel {value}", known, value=channel_id
+            ) from None
+
+
+def _secret_name(channel_id: str) -> str:
+    return f"channel/{channel_id}"
+
+
+def _require_id(channel_id: str, taken: Collection[str]) -> None:
+    if channel_id in taken or free_id(channel_id, set(), {}) != channel_id:
+        allowed = "small letters, digits and -, and not one that is taken"
+        raise Refused("id", "{value} cannot be the id of a channel", allowed, value=channel_id)
+
+
+def _is_harmless(url: str) -> bool:
+    """Whether nothing of an address is secret: it only says where to find it."""
+    if url.startswith(_SECRET):
+        return True
+    return bool(_VARIABLE.search(url) and _HARMLESS.fullmatch(_VARIABLE.sub("", url)))
+
+
+def _with_variables(text: str) -> str:
+    def value(match: re.Match[str]) -> str:
+        try:
+            return os.environ[match[1]]
+        except KeyError:
+            problem = "the environment of the running app has no {value}"
+            raise Refused("url", problem, "a variable that is set", value=match[1]) from None
+
+    return _VARIABLE.sub(value, text)

@@ -1,0 +1,44 @@
+"""Acts on configuration files by their names, with JSON in and JSON out, as in `operations`."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from uptime_desktop.app import App
+from uptime_desktop.exchange.declared.telling import difference_view
+from uptime_desktop.exchange.declared.writing import rewritten, written
+
+Answer = dict[str, object]
+Arguments = dict[str, object]
+
+
+async def _plan(app: App, arguments: Arguments) -> Answer:
+    plan = await app.plan(*_file(arguments))
+    return {"differences": [difference_view(one) for one in plan.differences]}
+
+
+async def _apply(app: App, arguments: Arguments) -> Answer:
+    if arguments.get("allow_secret_file"):
+        app.agree_to_secret_file()
+    plan = await app.apply(*_file(arguments))
+    return {"differences": [difference_view(one) for one in plan.differences]}
+
+
+async def _export(app: App, arguments: Arguments) -> Answer:
+    """What is set as the text of a file; one that is there is changed as little as can be."""
+    if "text" not in arguments:
+        return {"text": await asyncio.to_thread(written, app.whole())}
+    text, name = _file(arguments)
+    differences = (await app.plan(text, name)).differences
+    return {"text": await asyncio.to_thread(rewritten, text, app.whole(), differences)}
+
+
+def _file(arguments: Arguments) -> tuple[str, str]:
+    return str(arguments.get("text", "")), str(arguments.get("name", ""))
+
+
+ACTS: Final[dict[str, Callable[[App, Arguments], Awaitable[Answer]]]] = {
+    "plan": _plan,
+    "apply": _apply,
+    "export": _export,
+}

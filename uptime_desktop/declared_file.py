@@ -1,0 +1,129 @@
+"""A configuration file that is the truth: what is watched is what it says, as long as we run."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from uptime_desktop.declaring import Declaring, Plan
+from uptime_desktop.definitions import Definitions, Owner
+from uptime_desktop.domain.refusal import UserError
+from uptime_desktop.domain.wording import Say, Sentence
+from uptime_desktop.engine.clock import Clock
+from uptime_desktop.exchange.declared.difference import Difference
+from uptime_desktop.exchange.declared.telling import difference_lines, difference_view
+from uptime_desktop.exchange.reading import read_bytes, text_of
+
+_LOOK_EVERY_MS: Final = 500
+_SETTLES_MS: Final = 200
+"""How long a file is left alone before it is taken for written."""
+
+_log = logging.getLogger(__name__)
+
+Mark = tuple[int, int, int]
+
+
+class Differs(UserError):
+    """A file says something else than what is stored, and nobody said that it may."""
+
+    def __init__(self, path: Path, differences: Sequence[Difference]):
+        super().__init__(path, differences)
+        self.path = path
+        self.differences = differences
+
+    def lines(self, say: Say = str) -> list[str]:
+        return [self.text(say), *difference_lines(map(difference_view, self.differences), say)]
+
+    def text(self, say: Say = str) -> str:
+        return Sentence(
+            "{path} differs from what is stored; --accept-changes makes it so", path=str(self.path)
+        ).text(say)
+
+
+class DeclaredFile:
+    def __init__(
+        self,
+        path: Path,
+        declaring: Declaring,
+        definitions: Definitions,
+        clock: Clock,
+        faulty: Callable[[], None],
+    ) -> None:
+        self.path = path
+        self.fault: str | None = None
+        self._declaring = declaring
+        self._definitions = definitions
+        self._clock = clock
+        self._faulty = faulty
+        self._seen: Mark | None = None
+
+    async def take(self, *, accept_changes: bool) -> None:
+        """Begin with what the file says; refused if that is something else than what is stored.
+
+        In a database without anything nothing can differ.
+        """
+        self._seen = await asyncio.to_thread(_mark, self.path)
+        text = await self._text()
+        async with self._definitions.changing():
+            plan = await self._declaring.plan(text, str(self.path))
+            if plan.differences and not (accept_changes or self._declaring.is_empty()):
+                raise Differs(self.path, plan.differences)
+            await self._make_so(plan)
+
+    async def follow(self) -> None:
+        """Take the file again whenever it was written, for ever."""
+        never = asyncio.Event()
+        while True:
+            await self._clock.wait(_LOOK_EVERY_MS, never)
+            mark = await asyncio.to_thread(_mark, self.path)
+            if mark == self._seen:
+                continue
+            await self._clock.wait(_SETTLES_MS, never)
+            if mark == await asyncio.to_thread(_mark, self.path):
+                self._seen = mark
+                await self._take_again()
+
+    def let_go(self) -> None:
+        """From now on what is stored is the truth; it is what the file said last."""
+        self._definitions.owner = None
+        self._say(None)
+        self._definitions.redefined()
+
+    async def _take_again(self) -> None:
+        try:
+            text = await self._text()
+            async with self._definitions.changing(by_owner=True):
+                plan = await self._declaring.plan(text, str(self.path))
+                await self._make_so(plan)
+        except UserError as error:
+            for line in error.lines():
+                _log.error("%s", line)
+            stays = "What is watched stays as it was: {problem}"
+            self._say(Sentence(stays, problem=error.text()))
+        else:
+            self._say(None)
+            _log.info("%s was written: %s changes taken", self.path, len(plan.differences))
+
+    async def _make_so(self, plan: Plan) -> None:
+        await self._declaring.carry_out(plan)
+        self._definitions.owner = Owner(self.path, plan.switches, plan.named)
+        self._definitions.redefined()
+
+    async def _text(self) -> str:
+        content = await asyncio.to_thread(read_bytes, self.path)
+        return text_of(content, self.path.name)
+
+    def _say(self, fault: str | None) -> None:
+        if fault != self.fault:
+            self.fault = fault
+            self._faulty()
+
+
+def _mark(path: Path) -> Mark | None:
+    """What changes when a file is written, also by putting another in its place."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

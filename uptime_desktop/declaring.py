@@ -1,0 +1,368 @@
+"""Makes what is watched be what a configuration file declares, and the other way round.
+
+The file is understood completely before anything is compared, and compared completely before
+anything is changed.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from uptime_desktop.changes import Changes
+from uptime_desktop.channel_book import ChannelBook
+from uptime_desktop.checks.credentials import secret_names
+from uptime_desktop.coherence import channel_ids, incoherent, unknown_channels
+from uptime_desktop.config import Settings, describe_settings, monitor_defaults
+from uptime_desktop.definitions import Definitions, in_slices
+from uptime_desktop.domain.alerts import Channel
+from uptime_desktop.domain.dependencies import site_name
+from uptime_desktop.domain.maintenance import Window
+from uptime_desktop.domain.model import AlertRule, Monitor, Setting, Site
+from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.drafting import Draft, drafted, parsed
+from uptime_desktop.engine.clock import Clock
+from uptime_desktop.exchange.declared.described import (
+    described_channel,
+    described_monitor,
+    described_settings,
+    described_site,
+    described_window,
+)
+from uptime_desktop.exchange.declared.difference import (
+    Act,
+    Difference,
+    KeyChange,
+    What,
+    compared,
+)
+from uptime_desktop.exchange.declared.file import Declared, Faults, Table, read_declared, title_of
+from uptime_desktop.exchange.declared.gathering import (
+    gathered,
+    settings_of,
+    site_of,
+    window_of,
+    yes_or_no,
+)
+from uptime_desktop.exchange.declared.writing import Whole
+from uptime_desktop.meanings import Meanings
+from uptime_desktop.store import channels, settings
+
+_Thing = TypeVar("_Thing")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What differs from what is declared, and all that it takes to make it so.
+
+    `channels` are those to store, `new_channels` which of them are new. `switches` are the sites
+    whose switch is declared, `named` the settings.
+    """
+
+    differences: tuple[Difference, ...]
+    changes: Changes
+    settings: Settings
+    channels: tuple[Channel, ...] = ()
+    removed_channels: tuple[Channel, ...] = ()
+    switches: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
+
+
+@dataclass
+class _Understood:
+    """What a file declares, as far as it makes sense."""
+
+    settings: Settings
+    channels: dict[str, Channel] = field(default_factory=dict)
+    sites: dict[str, Site] = field(default_factory=dict)
+    drafts: dict[str, Draft] = field(default_factory=dict)
+    windows: dict[str, Window] = field(default_factory=dict)
+    secrets: dict[str, str] = field(default_factory=dict)
+    """Those of channels."""
+
+
+class Declaring:
+    def __init__(
+        self,
+        definitions: Definitions,
+        meanings: Meanings,
+        channel_book: ChannelBook,
+        clock: Clock,
+        current_settings: Callable[[], Settings],
+        use_settings: Callable[[Settings], None],
+    ) -> None:
+        self._definitions = definitions
+        self._meanings = meanings
+        self._channels = channel_book
+        self._clock = clock
+        self._settings = current_settings
+        self._use_settings = use_settings
+
+    async def plan(self, text: str, name: str) -> Plan:
+        """What differs from this file; `RefusedFile` with all that is wrong in it."""
+        declared, faults = await asyncio.to_thread(read_declared, text, name)
+        understood = await self._understood(declared, faults)
+        faults.raise_if_any()
+        return self._compared(declared, understood)
+
+    async def apply(self, text: str, name: str) -> Plan:
+        """Make it so, all or nothing; what was different."""
+        async with self._definitions.changing():
+            plan = await self.plan(text, name)
+            await self.carry_out(plan)
+            return plan
+
+    async def carry_out(self, plan: Plan) -> None:
+        """Make a plan so; whoever calls it is `changing` and has been since it was made."""
+        if not plan.differences:
+            return
+        await self._definitions.change(plan.changes)
+        await self._channels.take(plan.channels, plan.removed_channels)
+        if plan.settings != self._settings():
+            self._use_settings(plan.settings)
+
+    def whole(self) -> Whole:
+        """All that is set, to be written to a file."""
+        return Whole(
+            self._settings(),
+            tuple(self._channels.known),
+            tuple(self._definitions.sites.values()),
+            tuple(job.monitor for job in self._definitions.jobs),
+            tuple(self._definitions.windows.values()),
+        )
+
+    def is_empty(self) -> bool:
+        """Whether nothing was ever set up."""
+        whole = self.whole()
+        return not (whole.channels or whole.sites or whole.monitors or whole.windows)
+
+    # What the file means
+
+    async def _understood(self, declared: Declared, faults: Faults) -> _Understood:
+        definitions = self._definitions
+        found = _Understood(settings_of(declared.settings, self._settings(), faults))
+        for table in declared.channels:
+            drafted_channel = await self._channel(table, faults)
+            if drafted_channel is not None:
+                found.channels[table.id], secrets = drafted_channel
+                found.secrets |= secrets
+        for table in declared.sites:
+            site = site_of(table, definitions.sites.get(table.id), faults)
+            found.sites[table.id] = Site(0, table.id, table.id) if site is None else site
+        await self._understand_monitors(declared, found, faults)
+        for table in declared.windows:
+            window = window_of(table, definitions.windows.get(table.id), faults)
+            if window is not None:
+                found.windows[table.id] = window
+        _note_incoherent(declared, found, faults)
+        return found
+
+    async def _channel(self, table: Table, faults: Faults) -> tuple[Channel, dict[str, str]] | None:
+        keys = table.keys
+        try:
+            if "url" not in keys:
+                raise Refused("url", "it is missing", "an Apprise address")
+            return await self._channels.drafted(
+                table.id,
+                str(keys.get("name", table.id)),
+                str(keys["url"]),
+                is_on=yes_or_no(keys, "on"),
+            )
+        except Refused as refused:
+            faults.note(table.way, title_of("channel", table), refused)
+            return None
+
+    async def _understand_monitors(
+        self, declared: Declared, found: _Understood, faults: Faults
+    ) -> None:
+        await self._meanings.fetch_secrets(table.keys for table in declared.monitors)
+        stored = self._stored()
+        defaults = monitor_defaults(found.settings)
+        now = self._clock.wall()
+        async for table in in_slices(declared.monitors):
+            old = stored.get(table.id)
+
+            def made(
+                keys: Mapping[str, Setting], table: Table = table, old: Monitor | None = old
+            ) -> Draft:
+                site_id = str(table.keys["site"])
+                monitor = parsed(
+                    keys, site_id=site_id, monitor_id=table.id, now=now, defaults=defaults, old=old
+                )
+                if monitor == old and self._meanings.is_understood(old):
+                    return Draft(monitor, {})
+                return drafted(self._meanings, monitor)
+
+            draft = gathered("monitor", table, faults, made)
+            # One that is wrong is there all the same, for others to refer to.
+            found.drafts[table.id] = draft or Draft(
+                Monitor(str(table.keys["site"]), table.id, 0), {}
+            )
+
+    # What differs
+
+    def _compared(self, declared: Declared, found: _Understood) -> Plan:
+        known = {channel.id: channel for channel in self._channels.known}
+        stored = self._stored()
+        sites, windows = self._definitions.sites, self._definitions.windows
+        monitors, secrets = self._monitor_differences(stored, found)
+        changed = {one.id for one in monitors}
+        in_file = [draft.monitor for draft in found.drafts.values()]
+        other_channels = _others(found.channels, known)
+        also = [
+            *(partial(_store_channel, channel, channel.id in known) for channel in other_channels),
+            *(partial(_remove_channel, one) for one in known if one not in found.channels),
+        ]
+        if found.settings != self._settings():
+            also.append(partial(_store_settings, found.settings))
+        return Plan(
+            (
+                *_setting_differences(self._settings(), found.settings),
+                *compared(
+                    What.CHANNEL,
+                    _described(described_channel, known),
+                    _described(described_channel, found.channels),
+                ),
+                *compared(
+                    What.SITE,
+                    _described(described_site, sites),
+                    _described(described_site, found.sites),
+                ),
+                *monitors,
+                *compared(
+                    What.WINDOW,
+                    _described(described_window, windows),
+                    _described(described_window, found.windows),
+                ),
+            ),
+            Changes(
+                added=[one for one in in_file if one.id not in stored],
+                edited={
+                    (stored[one.id].site_id, one.id): one
+                    for one in in_file
+                    if one.id in stored and one.id in changed
+                },
+                removed=[one for one in stored.values() if one.id not in found.drafts],
+                sites=_others(found.sites, sites),
+                removed_sites=[one for one in sites.values() if one.id not in found.sites],
+                windows=_others(found.windows, windows),
+                removed_windows=[one for one in windows if one not in found.windows],
+                secrets={**found.secrets, **secrets},
+                also=also,
+            ),
+            found.settings,
+            tuple(other_channels),
+            tuple(one for one in known.values() if one.id not in found.channels),
+            frozenset(table.id for table in declared.sites if "active" in table.keys),
+            frozenset(declared.settings.keys),
+        )
+
+    def _monitor_differences(
+        self, stored: Mapping[str, Monitor], found: _Understood
+    ) -> tuple[list[Difference], dict[str, str]]:
+        """How monitors differ, and the secrets that are new."""
+        before: dict[str, Mapping[str, Setting]] = {}
+        after: dict[str, Mapping[str, Setting]] = {}
+        new_secrets: dict[str, str] = {}
+        same: dict[str, Setting] = {}
+        hidden: list[Difference] = []
+        for name, draft in found.drafts.items():
+            old = stored.get(name)
+            fresh = {
+                one: secret
+                for one, secret in draft.secrets.items()
+                if self._meanings.secret(one) != secret
+            }
+            new_secrets |= fresh
+            if old == draft.monitor:
+                before[name] = after[name] = same
+            else:
+                after[name] = described_monitor(draft.monitor)
+                if old is not None:
+                    before[name] = described_monitor(old)
+            if fresh and old is not None and before[name] == after[name]:
+                hidden.append(_secret_difference(draft.monitor, fresh))
+        before |= {
+            name: described_monitor(one) for name, one in stored.items() if name not in after
+        }
+        return [*compared(What.MONITOR, before, after), *hidden], new_secrets
+
+    def _stored(self) -> dict[str, Monitor]:
+        return {job.monitor.id: job.monitor for job in self._definitions.jobs}
+
+
+def _note_incoherent(declared: Declared, found: _Understood, faults: Faults) -> None:
+    """Note what makes no sense beside the rest of the file."""
+    channels = found.channels.values()
+    ways = {table.id: table for table in declared.monitors}
+    drafts = [draft.monitor for draft in found.drafts.values()]
+    for name, refused in incoherent(drafts, {}, found.sites, channels):
+        faults.note(ways[name].way, title_of("monitor", ways[name]), refused)
+    names = {*found.drafts, *map(site_name, found.sites)}
+    known = channel_ids(channels)
+    for table in declared.sites:
+        site = found.sites[table.id]
+        unknown = [
+            Refused("depends_on", "there is no {value}", "ids of monitors, or site:ID", value=one)
+            for one in site.depends_on
+            if one not in names
+        ]
+        for refused in (*unknown, *unknown_channels(site.alert, AlertRule(), known)):
+            faults.note(table.way, title_of("site", table), refused)
+    for table in declared.windows:
+        window = found.windows.get(table.id)
+        if window is None:
+            continue
+        for key, wanted, there in (
+            ("sites", window.sites, found.sites),
+            ("monitors", window.monitors, found.drafts),
+        ):
+            for one in sorted(wanted - there.keys()):
+                refused = Refused(key, "there is no {value}", "ids of this file", value=one)
+                faults.note(table.way, title_of("maintenance", table), refused)
+
+
+def _described(
+    describe: Callable[[_Thing], dict[str, Setting]], things: Mapping[str, _Thing]
+) -> dict[str, dict[str, Setting]]:
+    return {name: describe(thing) for name, thing in things.items()}
+
+
+def _others(things: Mapping[str, _Thing], known: Mapping[str, _Thing]) -> list[_Thing]:
+    """Those that are new or not as they are known."""
+    return [thing for name, thing in things.items() if known.get(name) != thing]
+
+
+def _setting_differences(before: Settings, after: Settings) -> Iterable[Difference]:
+    old, new = describe_settings(before), describe_settings(after)
+    said = described_settings(after)
+    for key, text in new.items():
+        if text != old[key]:
+            change = KeyChange(key, old[key], text)
+            act = Act.CHANGED if key in said else Act.REMOVED
+            yield Difference(act, What.SETTING, key, (change,))
+
+
+def _secret_difference(monitor: Monitor, fresh: Iterable[str]) -> Difference:
+    """That a secret is another one, by the keys that refer to it."""
+    wanted = set(fresh)
+    keys = [
+        KeyChange(key, value, value)
+        for key, value in monitor.settings.items()
+        if wanted & set(secret_names({key: value}))
+    ]
+    return Difference(Act.CHANGED, What.MONITOR, monitor.id, tuple(keys))
+
+
+def _store_channel(channel: Channel, is_known: bool, db: Any) -> None:
+    (channels.edit_channel if is_known else channels.add_channel)(db, channel)
+
+
+def _remove_channel(channel_id: str, db: Any) -> None:
+    channels.remove_channel(db, channel_id)
+
+
+def _store_settings(changed: Settings, db: Any) -> None:
+    for key, text in describe_settings(changed).items():
+        settings.set_setting(db, key, text)

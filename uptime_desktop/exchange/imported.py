@@ -1,0 +1,35 @@
+"""What an importer finds in another program's file, in the keys of our own configuration file."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from uptime_desktop.domain.model import Setting
+from uptime_desktop.domain.past import Past, PastRun, PastTrouble
+from uptime_desktop.exchange.report import Report
+
+__all__ = ["Found", "Keys", "Past", "PastRun", "PastTrouble"]
+
+Keys = Mapping[str, Setting]
+"""As a table of a configuration file has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All that one file holds for us.
+
+    Each of `sites`, `monitors`, `channels` and `windows` has its `id`, unique in this file;
+    a monitor names its `site`. Passwords stand in the clear: they are put apart when it is
+    stored. `paused` are monitors that were switched off. `past` reads the history, one monitor at
+    a time, when it is asked for; `past_count` says for how many there is one.
+    """
+
+    program: str
+    report: Report
+    sites: tuple[Keys, ...] = ()
+    monitors: tuple[Keys, ...] = ()
+    channels: tuple[Keys, ...] = ()
+    windows: tuple[Keys, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+    paused: frozenset[str] = frozenset()
+    past: Callable[[], Iterator[Past]] = lambda: iter(())
+    past_count: int = 0
