@@ -67,6 +67,32 @@ async def test_a_ping_is_heard_and_kept(tmp_path: Path) -> None:
         assert app.ping_url_of(job.monitor) == f"http://127.0.0.1:8737{url[url.index('/ping') :]}"
 
 
+async def test_a_job_may_keep_the_token_it_had_elsewhere(tmp_path: Path) -> None:
+    async with opened(tmp_path / "uptime.db") as app:
+        app.start(ANYWHERE)
+        await app.add([{**BACKUP, "token": "Yk3CFP0Vxa"}], "jobs")
+        await listening(app)
+        job, base = app.find("backup"), url_of(app, "backup").partition("/ping")[0]
+        assert (await get(f"{base}/api/push/Yk3CFP0Vxa?status=down&msg=full"))[0] == 200
+        assert job.state.status is Status.DOWN
+        asked = urllib.request.Request(
+            f"{base}/api/v1/endpoints/jobs_backup/external?success=true",
+            method="POST",
+            headers={"Authorization": "Bearer Yk3CFP0Vxa"},
+        )
+        with await asyncio.to_thread(urllib.request.urlopen, asked) as answer:
+            assert answer.status == 200
+        assert job.state.status is Status.UP
+        assert (await get(f"{base}/api/push/Yk3CFP0Vx"))[0] == 404
+        assert (await get(f"{base}/ping/Yk3CFP0Vxa"))[0] != 200
+
+
+async def test_a_token_has_no_spaces(tmp_path: Path) -> None:
+    async with opened(tmp_path / "uptime.db") as app:
+        with pytest.raises(Refused, match="token: it is no token"):
+            await app.add([{**BACKUP, "token": "a b"}])
+
+
 async def test_nobody_listens_while_nothing_could_report(tmp_path: Path) -> None:
     async with opened(tmp_path / "uptime.db") as app:
         await app.change_settings(replace(app.settings, listen=ANYWHERE))

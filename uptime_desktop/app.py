@@ -9,29 +9,25 @@ import logging
 import random
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from uptime_desktop.alarm import Alarm
+from uptime_desktop.archive import Archive
 from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.checks.redaction import remember
 from uptime_desktop.config import (
-    ConfigFile,
     Settings,
     describe_settings,
     recall_settings,
 )
-from uptime_desktop.declared_file import DeclaredFile
 from uptime_desktop.declaring import Declaring
 from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.maintenance import InForce
 from uptime_desktop.domain.model import (
     Hint,
     Monitor,
-    Outcome,
 )
 from uptime_desktop.domain.records import Change
 from uptime_desktop.domain.refusal import Refused
@@ -42,9 +38,10 @@ from uptime_desktop.engine.clock import Clock, SystemClock
 from uptime_desktop.engine.runner import Limits, Runner
 from uptime_desktop.engine.scheduler import Job, Memory, Scheduler
 from uptime_desktop.engine.timer import Timer
-from uptime_desktop.exchange.declared.described import PERSONAL
 from uptime_desktop.history import History
 from uptime_desktop.housekeeping import Housekeeping
+from uptime_desktop.importing import Importing
+from uptime_desktop.looking import Looking
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.outgoing import StoredOutbox
 from uptime_desktop.reception import Reception
@@ -52,6 +49,7 @@ from uptime_desktop.store import runs, settings
 from uptime_desktop.store.db import Store, open_store
 from uptime_desktop.store.secrets import Secrets
 from uptime_desktop.trouble import Trouble
+from uptime_desktop.truth import Truth
 
 __all__ = ["App", "Job", "opened"]
 
@@ -98,7 +96,6 @@ class App:
         self.history = History(store, self._writer)
         self._secrets = Secrets(store.path)
         self._meanings = Meanings(self._secrets)
-        self._unstored_numbers = count(-1, -1)
         self._timer = Timer(clock)
         self._runner = Runner(self._meanings.check, self._timer, clock, Limits())
         self._scheduler = Scheduler(
@@ -123,6 +120,9 @@ class App:
             lambda: self.settings,
         )
         self._trouble.on_changed = definitions.redefined
+        looking = Looking(definitions, self._scheduler, self._runner, self._meanings)
+        self.check_now = looking.check_now
+        self.check_once = looking.check_once
         # What is watched is theirs to change; the app offers it as its own.
         self._definitions = definitions
         self.sites = definitions.sites
@@ -164,10 +164,32 @@ class App:
             lambda: self.settings,
             self._take_settings,
         )
-        self._file: DeclaredFile | None = None
+        importing = Importing(
+            definitions,
+            self._meanings,
+            self.channels,
+            self._scheduler,
+            self._writer,
+            clock,
+            lambda: self.settings,
+        )
+        self.look_into = importing.look_into
+        self.bring_in = importing.bring_in
+        archive = Archive(
+            store, self._writer, definitions, self._declaring, clock, self._begin_again
+        )
+        self.toml = archive.toml
+        self.export_toml = archive.export_toml
+        self.export_runs = archive.export_runs
+        self.back_up = archive.back_up
+        self.look_into_backup = archive.look_into_backup
+        self.restore = archive.restore
+        self._truth = Truth(self._declaring, definitions, clock, self._tell_fault)
+        self.obey = self._truth.obey
+        self.declares = self._truth.declares
+        self.take_over = self._truth.take_over
         self.plan = self._declaring.plan
         self.apply = self._declaring.apply
-        self.whole = self._declaring.whole
         self.channels.on_changed = definitions.redefined
         self.channels.require_free = definitions.require_free
         self._fault_listeners: list[Callable[[str | None], None]] = []
@@ -182,7 +204,7 @@ class App:
         self.start_alerts = self._alarm.start
         self.test_channel = self._alarm.test_channel
         self.test_alerts = self._alarm.test
-        self._following: asyncio.Task[None] | None = None
+        self._is_started = False
         self._last_alive_at: int | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._loop = asyncio.get_running_loop()
@@ -201,41 +223,29 @@ class App:
         await self.channels.load()
         await asyncio.to_thread(self._recall_reasons)
 
-    async def obey(self, config: ConfigFile) -> None:
-        """Have a configuration file say what is watched, from before the start on.
-
-        Refused if it differs from what is stored, unless that is said to be fine.
-        """
-        file = DeclaredFile(
-            config.path, self._declaring, self._definitions, self.clock, self._tell_fault
-        )
-        await file.take(accept_changes=config.accept_changes)
-        self._file = file
+    async def _begin_again(self, last_alive_at: int) -> None:
+        """Know what is stored anew, all of it having come from a backup of that time."""
+        await self.load()
+        if self._is_started:
+            self._scheduler.resume_all(last_alive_at)
+            self._definitions.start()
+        self._definitions.redefined()
 
     @property
     def declared_in(self) -> Path | None:
         """The file that says what is watched, if one does."""
-        owner = self._definitions.owner
-        return None if owner is None else owner.path
-
-    def take_over(self) -> None:
-        """Have the database say what is watched from now on, beginning with what the file said."""
-        if self._file is not None and self._following is not None:
-            self._following.cancel()
-            self._file.let_go()
-            self._file = None
+        return self._truth.path
 
     def start(self, listen: str | None = None) -> None:
         """Begin to watch; jobs may report to `listen` (`HOST:PORT`), or where the settings say."""
+        self._is_started = True
         self._scheduler.resume_all(self._last_alive_at)
         self._definitions.start()
         self._tasks += [
             asyncio.create_task(self._timer.run()),
             asyncio.create_task(self._scheduler.sweep()),
+            asyncio.create_task(self._truth.follow()),
         ]
-        if self._file is not None:
-            self._following = asyncio.create_task(self._file.follow())
-            self._tasks.append(self._following)
         self._housekeeping.start()
         self._reception.start(listen)
 
@@ -296,42 +306,6 @@ class App:
 
     # What people ask for
 
-    def check_now(self, job: Job) -> "asyncio.Future[Outcome]":
-        if not job.monitor.is_passive:
-            return self._scheduler.check_now(job.key)
-        over: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        if job.monitor.grace_ms is None:
-            over.set_result(self._definitions.groups.judge_now(job))
-        else:
-            # It reports by itself: there is nothing to do but to say how it stands.
-            over.set_result(Outcome(job.state.health, job.reason))
-        return over
-
-    async def check_once(self, monitor: Monitor) -> Outcome:
-        """Look at something that is not watched; nothing is stored. Cancelled, it stops looking."""
-        # A number of its own: several may be looked at together, and none is in the database.
-        monitor = replace(monitor, number=next(self._unstored_numbers))
-        await self._meanings.fetch_secrets([monitor.settings])
-        self._meanings.understand(monitor)
-        over: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-
-        def settled(outcome: Outcome, _waited_ms: int) -> None:
-            if not over.cancelled():
-                over.set_result(outcome)
-
-        ticket = self._runner.request(
-            monitor,
-            self._meanings.origin_of(monitor),
-            manual=True,
-            begun=lambda: None,
-            settled=settled,
-        )
-        try:
-            return await over
-        finally:
-            self._runner.cancel(ticket)
-            self._meanings.forget(monitor)
-
     def pause(self, job: Job, until: int | None = None) -> None:
         self._scheduler.pause(job.key, until)
 
@@ -356,8 +330,7 @@ class App:
             return Sentence(
                 "{path} was removed: what happens from now on is lost", path=str(self._store.path)
             )
-        file_fault = None if self._file is None else self._file.fault
-        return self._writer.fault or file_fault or self._reception.fault
+        return self._writer.fault or self._truth.fault or self._reception.fault
 
     def on_fault(self, listener: Callable[[str | None], None]) -> Callable[[], None]:
         """Call this with `fault` whenever it changes; the function returned ends it."""
@@ -366,12 +339,9 @@ class App:
 
     async def change_settings(self, changed: Settings) -> None:
         """Use other settings from now on."""
-        owner, now = self._definitions.owner, describe_settings(self.settings)
-        described = describe_settings(changed)
-        if owner is not None:
-            other = {key for key, text in described.items() if text != now[key]}
-            if other - PERSONAL or other & owner.settings:
-                self._definitions.require_free()
+        now, described = describe_settings(self.settings), describe_settings(changed)
+        if any(self.declares(key) for key, text in described.items() if text != now[key]):
+            self._definitions.require_free()
 
         def write(db: Any) -> None:
             for key, value in described.items():

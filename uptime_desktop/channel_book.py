@@ -1,6 +1,7 @@
 """The channels there are beside the screen, and where the address of each is kept."""
 
 import asyncio
+import logging
 import os
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -13,9 +14,11 @@ from uptime_desktop.domain.notation import parse_name
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.store import channels
 from uptime_desktop.store.db import Store
+from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.writer import Writer
 from uptime_desktop.stored import free_id
 
+_log = logging.getLogger(__name__)
 _SECRET: Final = "secret:"
 _VARIABLE: Final = re.compile(r"\$\{([^{}$\s]{1,200})\}")
 _HARMLESS: Final = re.compile(r"([a-z0-9]+://)?[/@:?&=]*")
@@ -88,7 +91,7 @@ class ChannelBook:
         parse_name("name", name)
         known = self._channels.get(channel_id)
         if known is not None and url in (known.url, await self._address_if_kept(known)):
-            await self.written_address(channel_id)
+            _with_variables(await self.written_address(channel_id))
             return replace(known, name=name, is_on=is_on), {}
         await asyncio.to_thread(self._require_usable, url)
         if _is_harmless(url):
@@ -103,6 +106,7 @@ class ChannelBook:
 
     async def take(self, saved: Sequence[Channel], removed: Sequence[Channel]) -> None:
         """Know what was stored of these."""
+        before = [self._channels[one.id] for one in saved if one.id in self._channels]
         for channel in saved:
             self._channels[channel.id] = channel
             self._addresses.pop(channel.id, None)
@@ -110,8 +114,14 @@ class ChannelBook:
             del self._channels[channel.id]
         if saved or removed:
             self.on_changed()
-        for channel in removed:
-            await self._forget_address(channel)
+        still = {channel.url for channel in self._channels.values()}
+        for channel in (*before, *removed):
+            if channel.url not in still:
+                try:
+                    await self._forget_address(channel)
+                except StoreError as error:
+                    # The channel is another one or gone already: nothing refers to it any more.
+                    _log.error("A secret cannot be removed: %s", error)
 
     async def add(
         self, name: str, url: str, channel_id: str | None = None, *, is_on: bool = True
@@ -200,7 +210,9 @@ class ChannelBook:
             name = url.removeprefix(_SECRET)
             found = self._keeper.get(name)
             if found is None:
-                allowed = "one that was kept with: uptime-desktop secret set NAME"
+                # The names of those that were taken out of addresses are not for people to use.
+                kept = "one that was kept with: uptime-desktop secret set NAME"
+                allowed = "the address itself" if "/" in name else kept
                 raise Refused("url", "there is no secret {value}", allowed, value=name)
             url = found
         if not can_use(_with_variables(url)):

@@ -1,13 +1,16 @@
 """Finds what does not go together with all else that is watched: circles, twins, nobodies."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from uptime_desktop.checks.group import members_of
 from uptime_desktop.domain.alerts import DESKTOP, SOUND, Channel
-from uptime_desktop.domain.dependencies import knots, links_of
+from uptime_desktop.domain.dependencies import knots, links_of, site_name
 from uptime_desktop.domain.groups import find_cycle
+from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.model import AlertRule, Monitor, Setting, Site
 from uptime_desktop.domain.refusal import Refused, Word
+from uptime_desktop.exchange.declared.difference import What
 
 Monitors = Mapping[str, Monitor]
 """By their ids."""
@@ -47,6 +50,80 @@ def incoherent(
         yield from _circles(leading, {**before, **{draft.id: draft for draft in drafts}}, sites)
     if any("ping_id" in draft.settings for draft in drafts):
         yield from _twins(drafts, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """All that is watched, by ids, and who can be told of it."""
+
+    monitors: Monitors
+    sites: Mapping[str, Site]
+    windows: Mapping[str, Window]
+    channels: Sequence[Channel] = ()
+
+
+def all_incoherent(whole: Everything, before: Everything) -> Iterator[tuple[What, str, Refused]]:
+    """What makes no sense beside the rest of the whole, by its kind and id. What referred to
+    nobody before may go on to."""
+    drafts = list(whole.monitors.values())
+    for name, refused in incoherent(drafts, {}, whole.sites, whole.channels):
+        if name not in whole.monitors:
+            # A circle may be found at a site.
+            yield What.SITE, name.removeprefix(site_name("")), refused
+        elif _is_own(whole.monitors[name], refused) and not _was_so(
+            refused, _references(before.monitors.get(name))
+        ):
+            yield What.MONITOR, name, refused
+    names = {*whole.monitors, *map(site_name, whole.sites)}
+    known = channel_ids(whole.channels)
+    for site in whole.sites.values():
+        allowed = "ids of monitors, or site:ID"
+        nobodies = [
+            *_nobodies("depends_on", site.depends_on, names, allowed),
+            *unknown_channels(site.alert, AlertRule(), known),
+        ]
+        was = _references(before.sites.get(site.id))
+        yield from ((What.SITE, site.id, one) for one in nobodies if not _was_so(one, was))
+    for window in whole.windows.values():
+        nobodies = [
+            *_nobodies("sites", sorted(window.sites), whole.sites, "ids of sites"),
+            *_nobodies("monitors", sorted(window.monitors), whole.monitors, "ids of monitors"),
+        ]
+        was = _references(before.windows.get(window.id))
+        yield from ((What.WINDOW, window.id, one) for one in nobodies if not _was_so(one, was))
+
+
+def _is_own(monitor: Monitor, refused: Refused) -> bool:
+    """Whether it is about the monitor itself: what its site depends on is told of the site."""
+    is_link = refused.field == "depends_on" and "value" in refused.values
+    return not is_link or refused.values["value"] in monitor.depends_on
+
+
+def _was_so(refused: Refused, references: Mapping[str, Container[object]]) -> bool:
+    return refused.values.get("value") in references.get(refused.field, ())
+
+
+def _references(thing: Monitor | Site | Window | None) -> dict[str, Container[object]]:
+    """The names that something refers to, by the keys it does that with."""
+    match thing:
+        case Monitor():
+            channels = thing.alert.channels or ()
+            members = members_of(thing)
+            return {"depends_on": thing.depends_on, "channels": channels, "members": members}
+        case Site():
+            return {"depends_on": thing.depends_on, "channels": thing.alert.channels or ()}
+        case Window():
+            return {"sites": thing.sites, "monitors": thing.monitors}
+        case None:
+            return {}
+
+
+def _nobodies(
+    key: str, names: Iterable[str], there: Container[str], allowed: str
+) -> Iterator[Refused]:
+    for name in names:
+        if name not in there:
+            yield Refused(key, "there is no {value}", allowed, value=name)
 
 
 def require_coherent_site(

@@ -1,12 +1,10 @@
 """Acts on configuration files by their names, with JSON in and JSON out, as in `operations`."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
 from uptime_desktop.app import App
 from uptime_desktop.exchange.declared.telling import difference_view
-from uptime_desktop.exchange.declared.writing import rewritten, written
 
 Answer = dict[str, object]
 Arguments = dict[str, object]
@@ -26,11 +24,7 @@ async def _apply(app: App, arguments: Arguments) -> Answer:
 
 async def _export(app: App, arguments: Arguments) -> Answer:
     """What is set as the text of a file; one that is there is changed as little as can be."""
-    if "text" not in arguments:
-        return {"text": await asyncio.to_thread(written, app.whole())}
-    text, name = _file(arguments)
-    differences = (await app.plan(text, name)).differences
-    return {"text": await asyncio.to_thread(rewritten, text, app.whole(), differences)}
+    return {"text": await app.toml(_file(arguments) if "text" in arguments else None)}
 
 
 def _file(arguments: Arguments) -> tuple[str, str]:

@@ -19,6 +19,7 @@ _LOOK_EVERY_MS: Final = 500
 _SETTLES_MS: Final = 200
 """How long a file is left alone before it is taken for written."""
 
+_TRY_AGAIN_MS: Final = 10_000
 _log = logging.getLogger(__name__)
 
 Mark = tuple[int, int, int]
@@ -57,6 +58,8 @@ class DeclaredFile:
         self._clock = clock
         self._faulty = faulty
         self._seen: Mark | None = None
+        self._is_over = False
+        self._try_again_at = 0
 
     async def take(self, *, accept_changes: bool) -> None:
         """Begin with what the file says; refused if that is something else than what is stored.
@@ -72,12 +75,14 @@ class DeclaredFile:
             await self._make_so(plan)
 
     async def follow(self) -> None:
-        """Take the file again whenever it was written, for ever."""
+        """Take the file again whenever it was written, until it is let go."""
         never = asyncio.Event()
-        while True:
+        while not self._is_over:
             await self._clock.wait(_LOOK_EVERY_MS, never)
             mark = await asyncio.to_thread(_mark, self.path)
-            if mark == self._seen:
+            # What is wrong need not be in the file: a secret may be missing, or the disk full.
+            is_due = self.fault is not None and self._clock.monotonic() >= self._try_again_at
+            if mark == self._seen and not is_due:
                 continue
             await self._clock.wait(_SETTLES_MS, never)
             if mark == await asyncio.to_thread(_mark, self.path):
@@ -86,6 +91,7 @@ class DeclaredFile:
 
     def let_go(self) -> None:
         """From now on what is stored is the truth; it is what the file said last."""
+        self._is_over = True
         self._definitions.owner = None
         self._say(None)
         self._definitions.redefined()
@@ -95,19 +101,23 @@ class DeclaredFile:
             text = await self._text()
             async with self._definitions.changing(by_owner=True):
                 plan = await self._declaring.plan(text, str(self.path))
+                if self._is_over:
+                    return
                 await self._make_so(plan)
         except UserError as error:
-            for line in error.lines():
+            fault = Sentence("What is watched stays as it was: {problem}", problem=error.text())
+            for line in error.lines() if fault != self.fault else ():
                 _log.error("%s", line)
-            stays = "What is watched stays as it was: {problem}"
-            self._say(Sentence(stays, problem=error.text()))
+            self._try_again_at = self._clock.monotonic() + _TRY_AGAIN_MS
+            self._say(fault)
         else:
             self._say(None)
             _log.info("%s was written: %s changes taken", self.path, len(plan.differences))
 
     async def _make_so(self, plan: Plan) -> None:
         await self._declaring.carry_out(plan)
-        self._definitions.owner = Owner(self.path, plan.switches, plan.named)
+        if not self._is_over:
+            self._definitions.owner = Owner(self.path, plan.switches, plan.named)
         self._definitions.redefined()
 
     async def _text(self) -> str:

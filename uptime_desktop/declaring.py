@@ -5,48 +5,49 @@ anything is changed.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
 from uptime_desktop.changes import Changes
 from uptime_desktop.channel_book import ChannelBook
-from uptime_desktop.checks.credentials import secret_names
-from uptime_desktop.coherence import channel_ids, incoherent, unknown_channels
+from uptime_desktop.coherence import Everything, all_incoherent
 from uptime_desktop.config import Settings, describe_settings, monitor_defaults
-from uptime_desktop.definitions import Definitions, in_slices
+from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.alerts import Channel
-from uptime_desktop.domain.dependencies import site_name
 from uptime_desktop.domain.maintenance import Window
-from uptime_desktop.domain.model import AlertRule, Monitor, Setting, Site
+from uptime_desktop.domain.model import Monitor, Setting, Site
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.drafting import Draft, drafted, parsed
 from uptime_desktop.engine.clock import Clock
+from uptime_desktop.exchange.declared.comparing import (
+    address_difference,
+    declared_monitor,
+    described_all,
+    secret_difference,
+    setting_differences,
+)
 from uptime_desktop.exchange.declared.described import (
     described_channel,
     described_monitor,
-    described_settings,
     described_site,
     described_window,
 )
-from uptime_desktop.exchange.declared.difference import (
-    Act,
-    Difference,
-    KeyChange,
-    What,
-    compared,
-)
-from uptime_desktop.exchange.declared.file import Declared, Faults, Table, read_declared, title_of
+from uptime_desktop.exchange.declared.difference import Difference, What, compared
+from uptime_desktop.exchange.declared.file import Declared, Faults, Table, read_declared
 from uptime_desktop.exchange.declared.gathering import (
     gathered,
+    readable,
     settings_of,
     site_of,
     window_of,
     yes_or_no,
 )
-from uptime_desktop.exchange.declared.writing import Whole
+from uptime_desktop.exchange.declared.rewriting import rewritten
+from uptime_desktop.exchange.declared.writing import Whole, written
 from uptime_desktop.meanings import Meanings
+from uptime_desktop.slices import in_slices, without_collections
 from uptime_desktop.store import channels, settings
 
 _Thing = TypeVar("_Thing")
@@ -80,6 +81,8 @@ class _Understood:
     windows: dict[str, Window] = field(default_factory=dict)
     secrets: dict[str, str] = field(default_factory=dict)
     """Those of channels."""
+    readdressed: set[str] = field(default_factory=set)
+    """Channels whose address is not the one that is kept."""
 
 
 class Declaring:
@@ -101,10 +104,11 @@ class Declaring:
 
     async def plan(self, text: str, name: str) -> Plan:
         """What differs from this file; `RefusedFile` with all that is wrong in it."""
-        declared, faults = await asyncio.to_thread(read_declared, text, name)
-        understood = await self._understood(declared, faults)
-        faults.raise_if_any()
-        return self._compared(declared, understood)
+        with without_collections():
+            declared, faults = await asyncio.to_thread(read_declared, text, name)
+            understood = await self._understood(declared, faults)
+            faults.raise_if_any()
+            return await self._compared(declared, understood)
 
     async def apply(self, text: str, name: str) -> Plan:
         """Make it so, all or nothing; what was different."""
@@ -121,6 +125,20 @@ class Declaring:
         await self._channels.take(plan.channels, plan.removed_channels)
         if plan.settings != self._settings():
             self._use_settings(plan.settings)
+
+    async def toml(self, before: tuple[str, str] | None = None) -> str:
+        """What is set as a configuration file; given the text of one and its name, it is changed
+        as little as can be."""
+        text, name = before or ("", "")
+        if not text.strip():
+            return await asyncio.to_thread(written, self.whole())
+        differences = (await self.plan(text, name)).differences
+        settings = [one for one in differences if one.what is What.SETTING]
+        if settings:
+            # What monitors leave unsaid is as settings have it: those come first.
+            text = await asyncio.to_thread(rewritten, text, self.whole(), settings)
+            differences = (await self.plan(text, name)).differences
+        return await asyncio.to_thread(rewritten, text, self.whole(), differences)
 
     def whole(self) -> Whole:
         """All that is set, to be written to a file."""
@@ -147,6 +165,7 @@ class Declaring:
             if drafted_channel is not None:
                 found.channels[table.id], secrets = drafted_channel
                 found.secrets |= secrets
+                found.readdressed |= {table.id} if secrets else set()
         for table in declared.sites:
             site = site_of(table, definitions.sites.get(table.id), faults)
             found.sites[table.id] = Site(0, table.id, table.id) if site is None else site
@@ -155,7 +174,7 @@ class Declaring:
             window = window_of(table, definitions.windows.get(table.id), faults)
             if window is not None:
                 found.windows[table.id] = window
-        _note_incoherent(declared, found, faults)
+        self._note_incoherent(declared, found, faults)
         return found
 
     async def _channel(self, table: Table, faults: Faults) -> tuple[Channel, dict[str, str]] | None:
@@ -170,7 +189,7 @@ class Declaring:
                 is_on=yes_or_no(keys, "on"),
             )
         except Refused as refused:
-            faults.note(table.way, title_of("channel", table), refused)
+            faults.note(table.way, table.title, refused)
             return None
 
     async def _understand_monitors(
@@ -194,22 +213,45 @@ class Declaring:
                     return Draft(monitor, {})
                 return drafted(self._meanings, monitor)
 
-            draft = gathered("monitor", table, faults, made)
+            draft = gathered(readable(table, faults), faults, made)
             # One that is wrong is there all the same, for others to refer to.
             found.drafts[table.id] = draft or Draft(
                 Monitor(str(table.keys["site"]), table.id, 0), {}
             )
 
+    def _note_incoherent(self, declared: Declared, found: _Understood, faults: Faults) -> None:
+        """Note what makes no sense beside the rest of the file."""
+        definitions = self._definitions
+        whole = Everything(
+            {name: draft.monitor for name, draft in found.drafts.items()},
+            found.sites,
+            found.windows,
+            tuple(found.channels.values()),
+        )
+        before = Everything(self._stored(), definitions.sites, definitions.windows)
+        tables = {
+            What.MONITOR: {table.id: table for table in declared.monitors},
+            What.SITE: {table.id: table for table in declared.sites},
+            What.WINDOW: {table.id: table for table in declared.windows},
+        }
+        for what, name, refused in all_incoherent(whole, before):
+            table = tables[what][name]
+            faults.note(table.way, table.title, refused)
+
     # What differs
 
-    def _compared(self, declared: Declared, found: _Understood) -> Plan:
+    async def _compared(self, declared: Declared, found: _Understood) -> Plan:
         known = {channel.id: channel for channel in self._channels.known}
         stored = self._stored()
         sites, windows = self._definitions.sites, self._definitions.windows
-        monitors, secrets = self._monitor_differences(stored, found)
+        monitors, secrets = await self._monitor_differences(declared, stored, found)
         changed = {one.id for one in monitors}
         in_file = [draft.monitor for draft in found.drafts.values()]
-        other_channels = _others(found.channels, known)
+        other_channels = [
+            channel
+            for name, channel in found.channels.items()
+            if known.get(name) != channel or name in found.readdressed
+        ]
         also = [
             *(partial(_store_channel, channel, channel.id in known) for channel in other_channels),
             *(partial(_remove_channel, one) for one in known if one not in found.channels),
@@ -218,22 +260,23 @@ class Declaring:
             also.append(partial(_store_settings, found.settings))
         return Plan(
             (
-                *_setting_differences(self._settings(), found.settings),
+                *setting_differences(self._settings(), found.settings),
                 *compared(
                     What.CHANNEL,
-                    _described(described_channel, known),
-                    _described(described_channel, found.channels),
+                    described_all(described_channel, known),
+                    described_all(described_channel, found.channels),
                 ),
+                *(address_difference(one) for one in other_channels if known.get(one.id) == one),
                 *compared(
                     What.SITE,
-                    _described(described_site, sites),
-                    _described(described_site, found.sites),
+                    described_all(described_site, sites),
+                    described_all(described_site, found.sites),
                 ),
                 *monitors,
                 *compared(
                     What.WINDOW,
-                    _described(described_window, windows),
-                    _described(described_window, found.windows),
+                    described_all(described_window, windows),
+                    described_all(described_window, found.windows),
                 ),
             ),
             Changes(
@@ -258,8 +301,8 @@ class Declaring:
             frozenset(declared.settings.keys),
         )
 
-    def _monitor_differences(
-        self, stored: Mapping[str, Monitor], found: _Understood
+    async def _monitor_differences(
+        self, declared: Declared, stored: Mapping[str, Monitor], found: _Understood
     ) -> tuple[list[Difference], dict[str, str]]:
         """How monitors differ, and the secrets that are new."""
         before: dict[str, Mapping[str, Setting]] = {}
@@ -267,7 +310,8 @@ class Declaring:
         new_secrets: dict[str, str] = {}
         same: dict[str, Setting] = {}
         hidden: list[Difference] = []
-        for name, draft in found.drafts.items():
+        written = {table.id: table.keys for table in declared.monitors}
+        async for name, draft in in_slices(found.drafts.items()):
             old = stored.get(name)
             fresh = {
                 one: secret
@@ -278,81 +322,25 @@ class Declaring:
             if old == draft.monitor:
                 before[name] = after[name] = same
             else:
-                after[name] = described_monitor(draft.monitor)
                 if old is not None:
                     before[name] = described_monitor(old)
+                was = before.get(name, {})
+                after[name] = declared_monitor(draft.monitor, written[name], was)
             if fresh and old is not None and before[name] == after[name]:
-                hidden.append(_secret_difference(draft.monitor, fresh))
-        before |= {
-            name: described_monitor(one) for name, one in stored.items() if name not in after
-        }
-        return [*compared(What.MONITOR, before, after), *hidden], new_secrets
+                hidden.append(secret_difference(draft.monitor, fresh))
+        async for name, one in in_slices(stored.items()):
+            if name not in after:
+                before[name] = described_monitor(one)
+        differences = [one async for one in in_slices(compared(What.MONITOR, before, after))]
+        return [*differences, *hidden], new_secrets
 
     def _stored(self) -> dict[str, Monitor]:
         return {job.monitor.id: job.monitor for job in self._definitions.jobs}
 
 
-def _note_incoherent(declared: Declared, found: _Understood, faults: Faults) -> None:
-    """Note what makes no sense beside the rest of the file."""
-    channels = found.channels.values()
-    ways = {table.id: table for table in declared.monitors}
-    drafts = [draft.monitor for draft in found.drafts.values()]
-    for name, refused in incoherent(drafts, {}, found.sites, channels):
-        faults.note(ways[name].way, title_of("monitor", ways[name]), refused)
-    names = {*found.drafts, *map(site_name, found.sites)}
-    known = channel_ids(channels)
-    for table in declared.sites:
-        site = found.sites[table.id]
-        unknown = [
-            Refused("depends_on", "there is no {value}", "ids of monitors, or site:ID", value=one)
-            for one in site.depends_on
-            if one not in names
-        ]
-        for refused in (*unknown, *unknown_channels(site.alert, AlertRule(), known)):
-            faults.note(table.way, title_of("site", table), refused)
-    for table in declared.windows:
-        window = found.windows.get(table.id)
-        if window is None:
-            continue
-        for key, wanted, there in (
-            ("sites", window.sites, found.sites),
-            ("monitors", window.monitors, found.drafts),
-        ):
-            for one in sorted(wanted - there.keys()):
-                refused = Refused(key, "there is no {value}", "ids of this file", value=one)
-                faults.note(table.way, title_of("maintenance", table), refused)
-
-
-def _described(
-    describe: Callable[[_Thing], dict[str, Setting]], things: Mapping[str, _Thing]
-) -> dict[str, dict[str, Setting]]:
-    return {name: describe(thing) for name, thing in things.items()}
-
-
 def _others(things: Mapping[str, _Thing], known: Mapping[str, _Thing]) -> list[_Thing]:
     """Those that are new or not as they are known."""
     return [thing for name, thing in things.items() if known.get(name) != thing]
-
-
-def _setting_differences(before: Settings, after: Settings) -> Iterable[Difference]:
-    old, new = describe_settings(before), describe_settings(after)
-    said = described_settings(after)
-    for key, text in new.items():
-        if text != old[key]:
-            change = KeyChange(key, old[key], text)
-            act = Act.CHANGED if key in said else Act.REMOVED
-            yield Difference(act, What.SETTING, key, (change,))
-
-
-def _secret_difference(monitor: Monitor, fresh: Iterable[str]) -> Difference:
-    """That a secret is another one, by the keys that refer to it."""
-    wanted = set(fresh)
-    keys = [
-        KeyChange(key, value, value)
-        for key, value in monitor.settings.items()
-        if wanted & set(secret_names({key: value}))
-    ]
-    return Difference(Act.CHANGED, What.MONITOR, monitor.id, tuple(keys))
 
 
 def _store_channel(channel: Channel, is_known: bool, db: Any) -> None:

@@ -6,7 +6,6 @@ Every change is made in one transaction first; only then the schedule and the me
 import asyncio
 import logging
 import re
-import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -33,26 +32,15 @@ from uptime_desktop.engine.maintenance import Maintenance
 from uptime_desktop.engine.scheduler import Job, Scheduler
 from uptime_desktop.engine.timer import Timer
 from uptime_desktop.meanings import Meanings
+from uptime_desktop.slices import in_slices, without_collections
 from uptime_desktop.store.load import Loaded
 from uptime_desktop.store.writer import Writer
 from uptime_desktop.stored import free_id, keys_of, monitor_of
 
 DEFAULT_SITE: Final = "default"
 _SECRET_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
-_SLICE_S: Final = 0.004
 _log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
-_Thing = TypeVar("_Thing")
-
-
-async def in_slices(things: Iterable[_Thing]) -> AsyncIterator[_Thing]:
-    """One after the other, with room between for whatever else the loop has to do."""
-    until = time.monotonic() + _SLICE_S
-    for thing in things:
-        yield thing
-        if time.monotonic() >= until:
-            await asyncio.sleep(0)
-            until = time.monotonic() + _SLICE_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +125,13 @@ class Definitions:
         return tuple(self._scheduler.jobs.values())
 
     def find(self, name: str) -> Job:
-        """The job of the monitor with this id, or this name if it is the only one."""
+        """The job of the monitor with this id, alone or as `site/id`, or this name if it is the
+        only one."""
         for job in self.jobs:
-            if name in (job.monitor.id, f"{job.monitor.site_id}/{job.monitor.id}"):
+            if name == job.monitor.id:
+                return job
+        for job in self.jobs:
+            if name == f"{job.monitor.site_id}/{job.monitor.id}":
                 return job
         named = [job for job in self.jobs if job.monitor.name == name]
         if len(named) == 1:
@@ -254,26 +246,38 @@ class Definitions:
     async def change(self, changes: Changes) -> list[Monitor]:
         """Make all of this so, or nothing; what was added, with the numbers it got.
 
-        Whoever calls it is `changing`.
+        Whoever calls it is `changing`. Cancelled, it goes on to its end all the same: what is
+        stored and what is scheduled must not differ.
         """
+        task = asyncio.ensure_future(self._change(changes))
+        with without_collections():
+            try:
+                return await asyncio.shield(task)
+            except asyncio.CancelledError:
+                await asyncio.wait([task])
+                raise
+
+    async def _change(self, changes: Changes) -> list[Monitor]:
         async with self._meanings.keeping(changes.secrets):
             stored, added = await self._do(lambda db: store_changes(db, changes))
         self.sites |= {site.id: site for site in stored}
+        before = [self._scheduler.jobs[key].monitor for key in changes.edited]
         await self._take_edited(changes.edited)
-        for monitor in changes.removed:
+        async for monitor in in_slices(changes.removed):
             self._scheduler.remove((monitor.site_id, monitor.id))
             self._meanings.forget(monitor)
         async for monitor in in_slices(added):
             self._meanings.understand(monitor)
-        self._scheduler.add(added)
+        async for _ in in_slices(self._scheduler.adding(added)):
+            pass
         for site in changes.removed_sites:
             del self.sites[site.id]
         self.windows |= {window.id: window for window in changes.windows}
         for window_id in changes.removed_windows:
             self.windows.pop(window_id, None)
         self._follow()
-        for monitor in changes.removed:
-            await self._meanings.forget_secrets(monitor)
+        used_by = (job.monitor for job in self.jobs)
+        await self._meanings.forget_secrets([*before, *changes.removed], used_by)
         return added
 
     async def _take_edited(self, edited: Mapping[Key, Monitor]) -> None:
@@ -281,10 +285,10 @@ class Definitions:
             old = self._scheduler.jobs[key].monitor
             if old.site_id != monitor.site_id:
                 self._scheduler.move(key, monitor.site_id)
+            # Though nothing else is, a secret that it refers to may be another one.
+            self._meanings.understand(monitor)
             if replace(old, site_id=monitor.site_id) != monitor:
-                self._meanings.understand(monitor)
                 self._scheduler.edit(monitor)
-                await self._meanings.forget_secrets(old, kept=monitor)
 
     async def keep_secret(self, name: str, secret: str | None) -> None:
         """Keep a secret under a name that settings can refer to, or (None) forget it."""

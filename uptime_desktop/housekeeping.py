@@ -19,6 +19,13 @@ _PRUNE_EVERY_MS: Final = HOUR_MS
 _PRUNE_PAUSE_MS: Final = 1_000
 
 
+def retention_of(settings: Settings) -> Retention:
+    """How long history is kept, finest first."""
+    return Retention(
+        settings.raw_history_ms, settings.five_minute_history_ms, settings.hourly_history_ms
+    )
+
+
 class Housekeeping:
     """`is_gone` says that somebody removed the database; `on_gone` is called when that changes."""
 
@@ -55,12 +62,7 @@ class Housekeeping:
         """Forget a little of what is too old, more soon if there is more, else again in an hour."""
 
         def step() -> None:
-            settings = self._settings()
-            retention = Retention(
-                settings.raw_history_ms,
-                settings.five_minute_history_ms,
-                settings.hourly_history_ms,
-            )
+            retention = retention_of(self._settings())
             done = self._writer.call(prune, self._clock.wall(), retention)
             done.add_done_callback(self._forgot_soon)
 

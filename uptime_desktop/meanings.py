@@ -29,6 +29,7 @@ from uptime_desktop.checks.registry import kind_named
 from uptime_desktop.checks.unusable import Unusable
 from uptime_desktop.domain.model import Monitor, Outcome, Setting
 from uptime_desktop.domain.refusal import Refused, Word
+from uptime_desktop.slices import in_slices
 from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.secrets import Secrets
 
@@ -37,11 +38,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Meaning:
-    """A kind with its settings understood. `secrets` came in place of names a person wrote."""
+    """A kind with its settings understood. `secrets` came in place of names a person wrote.
+    `target` is what it looks at, as anyone may see it."""
 
     kind: AnyKind
     spec: Any
     secrets: tuple[str, ...] = ()
+    target: str = ""
 
 
 class Meanings:
@@ -55,7 +58,7 @@ class Meanings:
 
     async def fetch_secrets(self, settings: Iterable[Mapping[str, Setting]]) -> None:
         """Ask the keyring, which may take its time, for all that these refer to."""
-        wanted = {name for one in settings for name in possible_names(one)}
+        wanted = {name async for one in in_slices(settings) for name in possible_names(one)}
         missing = wanted - self._known_secrets.keys()
         if missing:
             await asyncio.to_thread(self._fetch, missing)
@@ -83,7 +86,8 @@ class Meanings:
 
     def give_up(self, monitor: Monitor, reason: str) -> None:
         """Have every check of it say why nothing can be looked at."""
-        self._meanings[monitor.number] = _Meaning(Unusable(monitor.kind, reason), None)
+        unusable = Unusable(monitor.kind, reason)
+        self._meanings[monitor.number] = _Meaning(unusable, None, target=unusable.describe(None))
 
     def forget(self, monitor: Monitor) -> None:
         del self._meanings[monitor.number]
@@ -92,17 +96,25 @@ class Meanings:
         """The settings as the monitor's kind understands them; None if it does not."""
         return self._meanings[monitor.number].spec
 
-    async def forget_secrets(self, monitor: Monitor, kept: Monitor | None = None) -> None:
-        """Forget what only this monitor refers to, but not what it keeps as it is from now on."""
-        still = set() if kept is None else set(secret_names(kept.settings))
-        for name in secret_names(monitor.settings):
-            if is_owned(name, monitor.id) and name not in still:
-                self._known_secrets.pop(name, None)
-                try:
-                    await asyncio.to_thread(self._secrets.delete, name)
-                except StoreError as error:
-                    # The monitor is changed or gone already: nothing refers to it any more.
-                    _log.error("A secret cannot be removed: %s", error)
+    async def forget_secrets(self, before: Iterable[Monitor], now: Iterable[Monitor]) -> None:
+        """Forget what was taken out of these monitors, as far as none that there is now refers to
+        it."""
+        owned = {
+            name
+            for monitor in before
+            for name in secret_names(monitor.settings)
+            if is_owned(name, monitor.id)
+        }
+        if owned:
+            still = {name async for one in in_slices(now) for name in secret_names(one.settings)}
+            owned -= still
+        for name in owned:
+            self._known_secrets.pop(name, None)
+            try:
+                await asyncio.to_thread(self._secrets.delete, name)
+            except StoreError as error:
+                # The monitor is changed or gone already: nothing refers to it any more.
+                _log.error("A secret cannot be removed: %s", error)
 
     async def keep_secret(self, name: str, secret: str | None) -> None:
         """Keep a secret that a person gave a name, or (None) forget the one of this name."""
@@ -131,8 +143,7 @@ class Meanings:
         return meaning is not None and not isinstance(meaning.kind, Unusable)
 
     def target_of(self, monitor: Monitor) -> str:
-        meaning = self._meanings[monitor.number]
-        return without(meaning.kind.describe(meaning.spec), meaning.secrets)
+        return self._meanings[monitor.number].target
 
     def origin_of(self, monitor: Monitor) -> str:
         meaning = self._meanings[monitor.number]
@@ -164,21 +175,32 @@ class Meanings:
     @asynccontextmanager
     async def keeping(self, secrets: Mapping[str, str]) -> AsyncIterator[None]:
         """Secrets are there before what refers to them, and gone again if that could not be."""
-        before = {name: self._known_secrets.get(name) for name in secrets}
+        before: dict[str, str | None] = {}
+        known = {name: self._known_secrets.get(name) for name in secrets}
         try:
             for name, secret in secrets.items():
+                before[name] = await asyncio.to_thread(self._secrets.get, name)
                 await asyncio.to_thread(self._secrets.set, name, secret)
             self._known_secrets |= secrets
             yield
         except BaseException:
-            for name, old in before.items():
+            for name, old in known.items():
                 self._known_secrets.pop(name, None)
-                if old is None:
-                    await asyncio.to_thread(self._secrets.delete, name)
-                else:
-                    await asyncio.to_thread(self._secrets.set, name, old)
+                if old is not None:
                     self._known_secrets[name] = old
+            for name, old in before.items():
+                await self._put_back(name, old)
             raise
+
+    async def _put_back(self, name: str, secret: str | None) -> None:
+        try:
+            if secret is None:
+                await asyncio.to_thread(self._secrets.delete, name)
+            else:
+                await asyncio.to_thread(self._secrets.set, name, secret)
+        except StoreError as error:
+            # Why it came to this is what people are told.
+            _log.error("A secret cannot be put back: %s", error)
 
     def _meaning(
         self,
@@ -197,7 +219,8 @@ class Meanings:
 
         whole = with_secrets(kind, settings, secret_named, _variable_named)
         remember(hidden_texts(kind.fields, whole))
-        return _Meaning(kind, kind.parse(whole), filled_in(whole))
+        spec, filled = kind.parse(whole), filled_in(whole)
+        return _Meaning(kind, spec, filled, without(kind.describe(spec), filled))
 
     def _secret_named(self, name: str) -> str:
         """Refused if there is none; whoever asks says for which setting."""

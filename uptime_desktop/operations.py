@@ -5,11 +5,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from uptime_desktop import channel_acts, declared_acts, incident_acts, maintenance_acts
+from uptime_desktop import (
+    channel_acts,
+    declared_acts,
+    exchange_acts,
+    incident_acts,
+    maintenance_acts,
+)
 from uptime_desktop.app import App, opened
 from uptime_desktop.checks.group import members_of
 from uptime_desktop.checks.registry import definition_of, kind_named, takes_members
-from uptime_desktop.definitions import in_slices
 from uptime_desktop.domain.model import MAX_INTERVAL_MS, MIN_INTERVAL_MS, Hint, Monitor, Outcome
 from uptime_desktop.domain.notation import LAST_INSTANT, instant_text, parse_whole
 from uptime_desktop.domain.plan import DEFAULT_HINT_MS
@@ -18,6 +23,7 @@ from uptime_desktop.domain.status import Status
 from uptime_desktop.engine.scheduler import Job
 from uptime_desktop.i18n import tr
 from uptime_desktop.server.instance import Instance
+from uptime_desktop.slices import in_slices
 from uptime_desktop.views import (
     Answer,
     definition_view,
@@ -76,7 +82,8 @@ async def call_alone(
         raise Busy(problem.format(path=database))
     try:
         async with opened(database, start_over=False) as app:
-            app.start_timer_only()
+            if name == "check":
+                app.start_timer_only()
             return await call(app, name, arguments, progress)
     finally:
         instance.release()
@@ -283,6 +290,7 @@ _OPERATIONS: Final[dict[str, Callable[[App, Arguments], Awaitable[Answer]]]] = {
 _BULK: Final[dict[str, Callable[[App, Arguments, Progress], Awaitable[Answer]]]] = {
     "add": _add,
     "check": _check,
+    **exchange_acts.ACTS,
 }
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from uptime_desktop.checks.heartbeat import HeartbeatSpec
 from uptime_desktop.config import Settings, parse_listen
-from uptime_desktop.definitions import Definitions, in_slices
+from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.definition import REPORTING_KIND
 from uptime_desktop.domain.heartbeats import Ping
 from uptime_desktop.domain.model import Monitor, Setting
@@ -17,6 +17,7 @@ from uptime_desktop.engine.scheduler import Job, Key, Scheduler
 from uptime_desktop.engine.timer import Timer
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.server.addresses import Address, AddressBook, external_key
+from uptime_desktop.slices import in_slices
 
 if TYPE_CHECKING:
     from uptime_desktop.server.listener import Listener
@@ -159,6 +160,7 @@ class Reception:
             spec.ping_id,
             spec.slug or monitor.id,
             external_key(monitor.site_id, monitor.name),
+            spec.token,
         )
 
     def _hear(self, key: Key, ping: Ping) -> None:

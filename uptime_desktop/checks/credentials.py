@@ -173,10 +173,15 @@ def secret_names(settings: Mapping[str, Setting]) -> list[str]:
 
 def possible_names(settings: Mapping[str, Setting]) -> list[str]:
     """As `secret_names`, where a text may be a table that nobody has read as one yet."""
-    lines = {
-        key: tuple(value.splitlines()) for key, value in settings.items() if isinstance(value, str)
+    named = {
+        key: value
+        for key, value in settings.items()
+        if any(_MARK in text for text in texts_in(value))
     }
-    return list(dict.fromkeys(secret_names(settings) + secret_names(lines)))
+    lines = {
+        key: tuple(value.splitlines()) for key, value in named.items() if isinstance(value, str)
+    }
+    return list(dict.fromkeys(secret_names(named) + secret_names(lines)))
 
 
 def _names_in(text: str) -> list[str]:

@@ -20,6 +20,7 @@ from uptime_desktop.domain.wording import words
 
 _PING_ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SLUG: Final = re.compile(r"[a-z0-9_-]*")
+_TOKEN: Final = re.compile(r"[!-~]*")
 
 FIELDS: Final = (
     FieldSpec(
@@ -45,6 +46,13 @@ FIELDS: Final = (
         highest=36,
         label="Ping id",
     ),
+    FieldSpec(
+        "token",
+        FieldType.TEXT,
+        "another token it reports by, as Uptime Kuma and Gatus give them out",
+        highest=200,
+        label="Token",
+    ),
 )
 
 
@@ -52,6 +60,7 @@ FIELDS: Final = (
 class HeartbeatSpec:
     ping_id: str
     slug: str
+    token: str = ""
 
 
 class HeartbeatKind:
@@ -69,7 +78,10 @@ class HeartbeatKind:
             raise Refused("ping_id", "{value} is no ping id", allowed, value=ping_id)
         if not _SLUG.fullmatch(slug):
             raise Refused("slug", "{value} is no slug", "a-z, 0-9, - and _", value=slug)
-        return HeartbeatSpec(ping_id, slug)
+        token = cast(str, values["token"] or "")
+        if not _TOKEN.fullmatch(token):
+            raise Refused("token", "it is no token", "visible characters without spaces")
+        return HeartbeatSpec(ping_id, slug, token)
 
     def origin(self, _spec: HeartbeatSpec) -> str:
         return ""

@@ -23,7 +23,7 @@ _PAIR: Final = re.compile(
 )
 _PASSWORD: Final = re.compile(r"(?<=://)([^/?#\s@:]*:)([^/?#\s@]+)(?=@)")
 _USERINFO: Final = re.compile(r"(?<=://)[^/?#\s]*@")
-_QUERY_VALUE: Final = re.compile(r"([?&;])([^=&;#\s]+)=([^&;#\s]+)")
+_QUERY_VALUE: Final = re.compile(r"([?&;])([^=?&;#\s]+)=([^&;#\s]+)")
 
 
 def is_secret_name(name: str) -> bool:
@@ -97,14 +97,14 @@ def filled_in(settings: Mapping[str, Setting | None]) -> tuple[str, ...]:
 def texts_in(value: Setting | None) -> Collection[str]:
     """Every text that a setting is made of, but the names of a table."""
     match value:
+        case None | int():
+            return ()
         case str():
             return (value,)
         case tuple() | list():
             return value
-        case Mapping():
-            return value.values()
         case _:
-            return ()
+            return value.values()
 
 
 def _forms_of(secret: str) -> set[str]:

@@ -42,7 +42,8 @@ _GROUPS: Final = {
     "secret": ("secrets", words("keep passwords by name, for settings to refer to")),
     "plan": ("declared", words("show how a configuration file differs from what is set")),
     "apply": ("declared", words("make what is set be what a configuration file says")),
-    "export": ("declared", words("write what is set to a file")),
+    "export": ("exchange", words("write what is set, or all that is known, to a file")),
+    "import": ("exchange", words("move in from another program, or restore a backup")),
     "preview": ("preview", words("show when a schedule would run")),
     "doctor": ("doctor", words("look whether all that is needed is there")),
 }
@@ -52,6 +53,7 @@ _WORDS: Final = {
     "targets": "URL",
     "url": "URL",
     "host": "URL",
+    "file": "FILE",
     "window": "WINDOW",
     "channel": "ID",
     "number": "NUMBER",

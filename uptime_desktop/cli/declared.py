@@ -1,30 +1,21 @@
-"""The commands on configuration files: `plan`, `apply` and `export`."""
+"""The commands on configuration files: `plan` and `apply`."""
 
-import os
 import sys
-import tempfile
 from argparse import Namespace
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
 
-from uptime_desktop.cli.commands import Answer, Commands, Failed, add_command, ask
+from uptime_desktop.cli.commands import Answer, Commands, add_command, ask
 from uptime_desktop.cli.output import print_json, visible
 from uptime_desktop.exchange.declared.telling import difference_lines
-from uptime_desktop.exchange.reading import MOST_BYTES, read_bytes, text_of
+from uptime_desktop.exchange.reading import read_bytes, read_stream, text_of
 from uptime_desktop.i18n import ntr, tr
 
-_STANDARD: Final = "-"
+STANDARD: Final = "-"
 
 
 def add_parser(commands: Commands, name: str, summary: str) -> None:
     parser = add_command(commands, name, summary)
-    if name == "export":
-        parser.add_argument(
-            "file", metavar="FILE", nargs="?", help=tr("where to; default: standard output")
-        )
-        parser.set_defaults(command=_export)
-        return
     parser.add_argument("file", metavar="FILE", help=tr("a TOML file; - is standard input"))
     if name == "apply":
         parser.add_argument(
@@ -38,13 +29,13 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
 
 
 def _plan(arguments: Namespace) -> int:
-    text, name = _read(arguments.file)
+    text, name = read_text(arguments.file)
     answer = ask(arguments, "plan", text=text, name=name)
     return int(_told(arguments, answer) > 0)
 
 
 def _apply(arguments: Namespace) -> int:
-    text, name = _read(arguments.file)
+    text, name = read_text(arguments.file)
     allowed = arguments.allow_secret_file
     _told(arguments, ask(arguments, "apply", text=text, name=name, allow_secret_file=allowed))
     return 0
@@ -72,52 +63,9 @@ def _told(arguments: Namespace, answer: Answer) -> int:
     return len(views)
 
 
-def _export(arguments: Namespace) -> int:
-    path = None if arguments.file in (None, _STANDARD) else Path(arguments.file)
-    if path is None or not path.exists():
-        answer = ask(arguments, "export")
-    else:
-        before, name = _read(arguments.file)
-        answer = ask(arguments, "export", text=before, name=name)
-    text = str(answer["text"])
-    if path is not None:
-        _write(path, text)
-    elif arguments.json:
-        print_json(answer)
-    else:
-        sys.stdout.write(text)
-    return 0
-
-
-def _read(name: str) -> tuple[str, str]:
+def read_text(name: str) -> tuple[str, str]:
     """The text of a file, and what to call it."""
-    if name != _STANDARD:
+    if name != STANDARD:
         return text_of(read_bytes(Path(name)), name), name
     shown = tr("standard input")
-    content = sys.stdin.buffer.read(MOST_BYTES + 1)
-    return text_of(content, shown), shown
-
-
-def _write(path: Path, text: str) -> None:
-    """Put a new file in the place of the old one, whole or not at all."""
-    target = path.resolve()
-    try:
-        mode = target.stat().st_mode & 0o7777 if target.exists() else 0o600
-        handle, draft = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".new")
-    except OSError as error:
-        raise Failed(_unwritten(path, error)) from error
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(draft).chmod(mode)
-        Path(draft).replace(target)
-    except OSError as error:
-        with suppress(OSError):
-            Path(draft).unlink()
-        raise Failed(_unwritten(path, error)) from error
-
-
-def _unwritten(path: Path, error: OSError) -> str:
-    return tr("{path} cannot be written: {reason}").format(path=path, reason=error.strerror)
+    return text_of(read_stream(sys.stdin.buffer, shown), shown), shown

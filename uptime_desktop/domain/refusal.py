@@ -12,7 +12,7 @@ from datetime import timedelta
 from uptime_desktop.domain.wording import Say, Sentence, duration_text
 
 _SHOWN_CHARACTERS = 60
-_PASSWORD = re.compile(r"[^/\s@]*:[^/\s@]+@")
+_PASSWORD = re.compile(r"(?<![^/\s@])[^/\s@:]*:[^/\s@]+@")
 
 
 class Word(str):

@@ -6,7 +6,7 @@ handed to the journal, and the job waits for its next alarm. Nothing here awaits
 
 import asyncio
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import tzinfo
 from typing import Final
@@ -89,8 +89,16 @@ class Scheduler:
 
     def add(self, monitors: Iterable[Monitor]) -> None:
         """Begin to watch; the first runs of many are spread."""
+        for _ in self.adding(monitors):
+            pass
+
+    def adding(self, monitors: Iterable[Monitor]) -> Iterator[None]:
+        """Begin to watch in small steps, for who has something else to do between them."""
         now, zone = self._now()
-        begun = [(monitor, plan.begin(monitor, now, zone)) for monitor in monitors]
+        begun: list[tuple[Monitor, Transition]] = []
+        for monitor in monitors:
+            begun.append((monitor, plan.begin(monitor, now, zone)))
+            yield
         at_once = [monitor for monitor, change in begun if change.state.next_run_at == now]
         starts = dict(zip((one.number for one in at_once), self._spread(at_once), strict=True))
         for monitor, transition in begun:
@@ -100,6 +108,7 @@ class Scheduler:
                 self._ring_in(job, starts[monitor.number])
             else:
                 self._arm(job)
+            yield
 
     def edit(self, monitor: Monitor) -> None:
         """Take a changed definition; a run of the old target is thrown away and made anew."""

@@ -20,7 +20,8 @@ class Found:
     Each of `sites`, `monitors`, `channels` and `windows` has its `id`, unique in this file;
     a monitor names its `site`. Passwords stand in the clear: they are put apart when it is
     stored. `paused` are monitors that were switched off. `past` reads the history, one monitor at
-    a time, when it is asked for; `past_count` says for how many there is one.
+    a time, when it is asked for; `past_count` says for how many there is one. Where the program
+    `knows_variables`, `${NAME}` in a text is one of the environment; else it is a text like any.
     """
 
     program: str
@@ -33,3 +34,4 @@ class Found:
     paused: frozenset[str] = frozenset()
     past: Callable[[], Iterator[Past]] = lambda: iter(())
     past_count: int = 0
+    knows_variables: bool = False

@@ -1,36 +1,49 @@
 """Reads files that anybody may have written: bounded, and refused in one sentence if unusable."""
 
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import msgspec
 
 from uptime_desktop.domain.refusal import Refused, Word
 
 MOST_BYTES: Final = 32 * 1024 * 1024
-_MARKS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_MOST_CONTAINERS: Final = 1_000_000
+_MARKS: Final = (
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
 
 
 def read_bytes(path: Path) -> bytes:
     """All of a file that is not too large; what cannot be read is refused."""
     try:
         with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+            return read_stream(file, path.name)
     except OSError as error:
-        problem = "{value} cannot be read: {reason}"
-        reason = Word(error.strerror or "")
-        raise Refused("file", problem, "a file", value=str(path), reason=reason) from error
+        raise unreadable(path, error) from error
+
+
+def read_stream(stream: BinaryIO, name: str) -> bytes:
+    """All that comes, unless that is too much."""
+    content = stream.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         most = MOST_BYTES // 1024 // 1024
-        raise Refused("file", "{value} is too large", "up to {n} MiB", value=path.name, n=most)
+        raise Refused("file", "{value} is too large", "up to {n} MiB", value=name, n=most)
     return content
+
+
+def unreadable(path: Path, error: OSError) -> Refused:
+    problem, reason = "{value} cannot be read: {reason}", Word(error.strerror or error)
+    return Refused("file", problem, "a file", value=str(path), reason=reason)
 
 
 def text_of(content: bytes, name: str) -> str:
     """The text in a file: UTF-8, or UTF-16 that says so."""
-    encoding = next((one for mark, one in _MARKS if content.startswith(mark)), "utf-8")
+    mark, encoding = _mark(content)
     try:
-        text = content.decode(encoding)
+        text = content.removeprefix(mark).decode(encoding)
     except UnicodeDecodeError as error:
         problem = "{value} is not text in UTF-8 (byte {n})"
         raise Refused("file", problem, "UTF-8", value=name, n=error.start) from error
@@ -41,8 +54,25 @@ def text_of(content: bytes, name: str) -> str:
     return text
 
 
+def mark_of(path: Path) -> tuple[bytes, str]:
+    """What a file that is there begins with to tell its encoding, and that encoding."""
+    try:
+        with path.open("rb") as file:
+            return _mark(file.read(max(len(mark) for mark, _ in _MARKS)))
+    except OSError:
+        return _mark(b"")
+
+
+def _mark(content: bytes) -> tuple[bytes, str]:
+    return next((one for one in _MARKS if content.startswith(one[0])), (b"", "utf-8"))
+
+
 def json_of(content: bytes, name: str) -> object:
     """The JSON value in a file."""
+    if content.count(b"[") + content.count(b"{") > _MOST_CONTAINERS:
+        # Each takes many times the room in memory that it takes in the file.
+        problem = "{value} has too many lists and tables"
+        raise Refused("file", problem, "up to {n}", value=name, n=_MOST_CONTAINERS)
     text = text_of(content, name)
     try:
         return msgspec.json.decode(text)

@@ -9,6 +9,7 @@ from uptime_desktop.checks.redaction import HIDDEN, is_secret_name, shown_url
 from uptime_desktop.domain.wording import Sentence
 
 _SHOWN_CHARACTERS: Final = 200
+_READ_CHARACTERS: Final = 1_000
 NOTHING_LIKE_IT: Final = Sentence("Uptime Desktop has nothing like it")
 NOT_IN_USE: Final = Sentence("it was not in use")
 
@@ -109,6 +110,7 @@ def _shown(path: str, value: object) -> str:
     """The value as anyone may see it, on one line."""
     if is_secret_name(path.rpartition(".")[2]) and value not in (None, "", False):
         return HIDDEN
-    text = shown_url(str(value))
+    # To hide what is secret takes long in a long text, of which little is shown anyway.
+    text = shown_url(str(value)[:_READ_CHARACTERS])
     cut = text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)

@@ -11,6 +11,7 @@ from uptime_desktop.app import App
 from uptime_desktop.checks.registry import definition_of
 from uptime_desktop.domain.maintenance import OnceAt, Window
 from uptime_desktop.domain.model import HOUR_MS, MINUTE_MS, SECOND_MS, Hint
+from uptime_desktop.gui.declared import where_to_edit
 from uptime_desktop.gui.deletions import Deletions
 from uptime_desktop.gui.dialogs.draft import targets_in
 from uptime_desktop.gui.moments import tomorrow_morning
@@ -36,6 +37,11 @@ class Acts(QObject):
         self._tasks = tasks
         self.deletions = Deletions(app, self)
         self.deletions.changed.connect(lambda: watch.hide(self.deletions.hidden))
+
+    @property
+    def where_to_edit(self) -> str:
+        """Nothing, or why what is watched cannot be changed here and where it can be."""
+        return where_to_edit(self._app)
 
     def check(self, monitors: Sequence[Watched]) -> None:
         for one in self._there(monitors):

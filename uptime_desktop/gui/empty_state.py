@@ -44,6 +44,7 @@ class EmptyState(QWidget):
     added = Signal(list)
     """The monitors that are watched now."""
     demo_asked = Signal()
+    import_asked = Signal()
     editor_asked = Signal(str)
     """The form with every kind is wanted, to begin with this text."""
 
@@ -59,6 +60,7 @@ class EmptyState(QWidget):
         self.add_button = QPushButton(tr("&Watch it"))
         self.outcome = ResultLine()
         self.more_link = LinkButton(tr("More kinds…"))
+        self.import_link = LinkButton(tr("Import from Uptime Kuma, Gatus, Healthchecks…"))
         self.demo_link = LinkButton(tr("Try the demo"))
         self._lay_out()
         self.setFocusProxy(self.input)
@@ -66,6 +68,7 @@ class EmptyState(QWidget):
         self.input.entered.connect(self.add)
         self.add_button.clicked.connect(self.add)
         self.more_link.clicked.connect(lambda: self.editor_asked.emit(self._single()))
+        self.import_link.clicked.connect(self.import_asked)
         self.demo_link.clicked.connect(self.demo_asked)
         self._edited()
 
@@ -91,6 +94,7 @@ class EmptyState(QWidget):
         links = QHBoxLayout()
         links.setSpacing(16)
         links.addWidget(self.more_link)
+        links.addWidget(self.import_link)
         links.addWidget(self.demo_link)
         links.addStretch(1)
         column = QVBoxLayout()

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QShowEvent,
 )
 from PySide6.QtWidgets import (
-    QDialog,
     QMainWindow,
     QSplitter,
     QStackedWidget,
@@ -23,22 +22,15 @@ from PySide6.QtWidgets import (
 )
 
 from uptime_desktop.app import App
-from uptime_desktop.checks.registry import kind_named
 from uptime_desktop.domain.model import Monitor
-from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.gui import icons
 from uptime_desktop.gui.activity import Activity
 from uptime_desktop.gui.acts import Acts
 from uptime_desktop.gui.announcer import Announcer
 from uptime_desktop.gui.bridge import Bridge
 from uptime_desktop.gui.copying import copy_text
+from uptime_desktop.gui.declared_strip import DeclaredEmpty, DeclaredStrip
 from uptime_desktop.gui.detail.panel import DetailPanel
-from uptime_desktop.gui.dialogs.bulk_edit import BulkEdit
-from uptime_desktop.gui.dialogs.maintenance import MaintenanceDialog
-from uptime_desktop.gui.dialogs.maintenance_editor import MaintenanceEditor
-from uptime_desktop.gui.dialogs.monitor_editor import MonitorEditor
-from uptime_desktop.gui.dialogs.settings import SettingsDialog
-from uptime_desktop.gui.dialogs.site import SiteDialog
 from uptime_desktop.gui.empty_state import EmptyState
 from uptime_desktop.gui.filters import Filters
 from uptime_desktop.gui.incidents_dock import IncidentsDock
@@ -47,6 +39,7 @@ from uptime_desktop.gui.monitor_list import MonitorList
 from uptime_desktop.gui.monitor_table import MonitorTable
 from uptime_desktop.gui.notice_line import NoticeLine
 from uptime_desktop.gui.notices import Notices
+from uptime_desktop.gui.opening import Dialogs, fit
 from uptime_desktop.gui.ping_lines import reachable_url
 from uptime_desktop.gui.status_line import StatusLine
 from uptime_desktop.gui.tasks import Tasks
@@ -57,8 +50,6 @@ from uptime_desktop.i18n import ntr, tr
 SIZE: Final = QSize(1440, 896)
 SMALLEST: Final = QSize(720, 420)
 _NARROW: Final = 1_000
-_FRAME: Final = 24
-"""Room for what a window manager puts around a window."""
 _UPTIMES_EVERY_S: Final = 60
 _FIRST_UPTIMES_S: Final = 5
 _JUST_NOW_S: Final = 0.5
@@ -88,10 +79,24 @@ class MainWindow(QMainWindow):
         self.list = MonitorList(self.table)
         self.detail = DetailPanel(app, watch, tasks)
         self.empty = EmptyState(app, tasks)
+        self.declared_empty = DeclaredEmpty(app)
         self.notice = NoticeLine()
+        self.strip = DeclaredStrip(app)
         self.activity = Activity(watch, bridge, self)
         self.incidents = IncidentsDock(app, bridge, watch, tasks, self)
         self.filters = Filters(self.table)
+        dialogs = Dialogs(app, watch, acts, tasks, self.list, self.notice, self)
+        # What opens a dialog is theirs; the window offers it as its own.
+        self.dialogs = dialogs
+        self.add = dialogs.add
+        self.edit = dialogs.edit
+        self.edit_site = dialogs.edit_site
+        self.open_settings = dialogs.open_settings
+        self.open_channels = dialogs.open_channels
+        self.open_maintenance = dialogs.open_maintenance
+        self.plan_maintenance = dialogs.plan_maintenance
+        self.open_import = dialogs.open_import
+        self.open_export = dialogs.open_export
         self.menus = Menus(self)
         self._status = StatusLine(self.statusBar())
         self.ticking = Ticking(tasks, self._tick)
@@ -136,12 +141,7 @@ class MainWindow(QMainWindow):
         self.incidents.setVisible(old.incidents.isVisible())
         if old.isVisible():
             self.show()
-        for dialog in old.findChildren(QDialog):
-            if dialog.isVisible():
-                dialog.setParent(self, dialog.windowFlags())
-                if isinstance(dialog, SettingsDialog):
-                    self._listen_to(dialog)
-                dialog.open()
+        self.dialogs.take_over(old)
 
     def restyle(self) -> None:
         self.list.restyle()
@@ -161,12 +161,6 @@ class MainWindow(QMainWindow):
     def selected(self) -> Sequence[Watched]:
         return self.list.selected()
 
-    def add(self, target: str = "") -> None:
-        self._open(editor := MonitorEditor(self._app, self._tasks, None, self))
-        editor.saved.connect(self._show_added)
-        if target:
-            editor.set_target(target)
-
     def _show_added(self, monitor: Monitor) -> None:
         """A new one is selected; of one that is to report, the address is what comes next."""
         self.filters.clear()
@@ -177,23 +171,11 @@ class MainWindow(QMainWindow):
             text = tr("{name} is to report to {url}").format(name=monitor.name, url=shown)
             self.notice.tell(text, "status-pending", tr("Copy"), lambda: copy_text(shown))
 
-    def edit(self) -> None:
-        chosen = self.selected
-        if len(chosen) == 1:
-            try:
-                kind_named(chosen[0].monitor.kind)
-            except Refused as refused:
-                # The package that brought this kind of check is gone.
-                self.notice.tell(refused.text(tr))
-                return
-            self._open(MonitorEditor(self._app, self._tasks, chosen[0].job, self))
-        elif chosen:
-            jobs = [one.job for one in chosen]
-            self._open(BulkEdit(self._app, self._tasks, jobs, self))
-
-    def edit_site(self, site_id: str) -> None:
-        if site_id in self._app.sites:
-            self._open(SiteDialog(self._app, self._tasks, self._app.sites[site_id], self))
+    def _show_imported(self, keys: Sequence[Key]) -> None:
+        self.filters.clear()
+        for key in keys[:1]:
+            self.list.select(key)
+        self.list.setFocus()
 
     def delete(self) -> None:
         chosen = self.selected
@@ -216,39 +198,6 @@ class MainWindow(QMainWindow):
         if text.strip():
             self.acts.add(text)
 
-    def open_channels(self) -> None:
-        self.open_settings()
-        for dialog in self.findChildren(SettingsDialog):
-            dialog.show_channels()
-
-    def open_settings(self) -> None:
-        for dialog in self.findChildren(SettingsDialog):
-            if dialog.isVisible():
-                dialog.raise_()
-                dialog.activateWindow()
-                return
-        dialog = SettingsDialog(self._app, self._tasks, self)
-        self._listen_to(dialog)
-        self._open(dialog)
-
-    def _listen_to(self, dialog: SettingsDialog) -> None:
-        dialog.language_changed.connect(self.language_changed)
-        dialog.test_notification_asked.connect(self.test_notification_asked)
-
-    def open_maintenance(self) -> None:
-        for dialog in self.findChildren(MaintenanceDialog):
-            if dialog.isVisible():
-                dialog.raise_()
-                dialog.activateWindow()
-                return
-        self._open(MaintenanceDialog(self._app, self._watch, self.acts, self._tasks, self))
-
-    def plan_maintenance(self) -> None:
-        """For what is selected."""
-        sites, monitors = self.acts.scope_of(self.selected)
-        self._open(editor := MaintenanceEditor(self._app, self._tasks, None, self))
-        editor.choose(frozenset(sites), frozenset(monitors))
-
     def group_by_site(self, *, on: bool) -> None:
         self.table.view.by_site = on
         self.table.arrange()
@@ -258,9 +207,10 @@ class MainWindow(QMainWindow):
 
     def next_pane(self) -> None:
         """F6: from the filters to the list, the detail, what is docked and around."""
-        if self.empty.isVisible():
-            self.empty.setFocus()
-            return
+        for page in (self.empty, self.declared_empty):
+            if page.isVisible():
+                page.setFocus()
+                return
         panes: list[QWidget] = [self.filters.search, self.list, self.detail]
         panes += [dock for dock in (self.activity, self.incidents) if dock.isVisible()]
         inside = (place for place, pane in enumerate(panes) if pane.isAncestorOf(_focus()))
@@ -314,11 +264,14 @@ class MainWindow(QMainWindow):
         self._pages = QStackedWidget()
         self._pages.addWidget(self._splitter)
         self._pages.addWidget(self.empty)
+        self._pages.addWidget(self.declared_empty)
+        self.declared_empty.setFocusProxy(self.strip.open_file)
         centre = QWidget()
         rows = QVBoxLayout(centre)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
         rows.addWidget(self.notice)
+        rows.addWidget(self.strip)
         rows.addWidget(self._pages, 1)
         self.setCentralWidget(centre)
         self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.activity)
@@ -331,6 +284,10 @@ class MainWindow(QMainWindow):
     def _connect(self, watch: Watch) -> None:
         watch.rebuilt.connect(self._rebuild)
         watch.changed.connect(self._refresh)
+        self.dialogs.added.connect(self._show_added)
+        self.dialogs.imported.connect(self._show_imported)
+        self.dialogs.language_changed.connect(self.language_changed)
+        self.dialogs.test_notification_asked.connect(self.test_notification_asked)
         self.list.chosen.connect(self.detail.show_monitor)
         self.list.selected_anew.connect(self.menus.follow_selection)
         self.list.opened.connect(lambda _: self.detail.setFocus())
@@ -340,6 +297,7 @@ class MainWindow(QMainWindow):
         self.empty.added.connect(lambda _: self.list.setFocus())
         self.empty.demo_asked.connect(self.demo_asked)
         self.empty.editor_asked.connect(self.add)
+        self.empty.import_asked.connect(self.open_import)
         self.detail.check_asked.connect(self._with_one(self.acts.check))
         self.detail.acknowledge_asked.connect(self._with_one(self.acts.acknowledge))
         self.detail.snooze_asked.connect(lambda one, ms: self.acts.snooze([one], ms))
@@ -353,9 +311,16 @@ class MainWindow(QMainWindow):
     def _rebuild(self) -> None:
         monitors = self._watch.shown
         self.list.use_compact(compact=self._app.settings.compact_rows)
-        self.menus.follow_settings(is_compact=self._app.settings.compact_rows)
+        self.menus.follow_settings(
+            is_compact=self._app.settings.compact_rows,
+            can_change=not self._app.declares("compact_rows"),
+        )
         self.table.show(self._app.sites.values(), monitors)
-        self._pages.setCurrentWidget(self._splitter if monitors else self.empty)
+        self.strip.follow()
+        is_declared = self._app.declared_in is not None
+        self.list.can_move = not is_declared
+        empty = self.declared_empty if is_declared else self.empty
+        self._pages.setCurrentWidget(self._splitter if monitors else empty)
         self._tell()
 
     def _refresh(self, keys: frozenset[Key]) -> None:
@@ -379,20 +344,6 @@ class MainWindow(QMainWindow):
         self._status.show_next(states, self._app.clock.wall())
         if seconds % _UPTIMES_EVERY_S == _FIRST_UPTIMES_S:
             self._tasks.start(self._watch.load_uptimes())
-
-    def _open(self, dialog: QDialog) -> None:
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        fit(dialog, dialog.size())
-        dialog.open()
-
-
-def fit(widget: QWidget, wanted: QSize) -> None:
-    """As large as wanted, and no larger than the screen has room for."""
-    screen = QGuiApplication.primaryScreen()
-    if screen is not None:
-        room = screen.availableSize()
-        wanted = wanted.boundedTo(QSize(room.width() - _FRAME, room.height() - 2 * _FRAME))
-    widget.resize(wanted)
 
 
 def _focus() -> QWidget:

@@ -31,6 +31,8 @@ class Menus(QObject):
 
         self.add = make(tr("Add…"), window.add, Keys.New)
         self.paste = make(tr("Add from clipboard"), window.paste, Keys.Paste, on_list=True)
+        self.bring_in = make(tr("Import…"), window.open_import)
+        self.write_out = make(tr("Export…"), window.open_export)
         self.check = make(tr("Check now"), lambda: acts.check(chosen()), "F5")
         self.check_all = make(tr("Check all now"), acts.check_all, "Shift+F5")
         self.pause_or_resume = make(
@@ -79,6 +81,7 @@ class Menus(QObject):
             *(self.check, self.pause_or_resume, self.pause_hour, self.pause_tomorrow, self.pause),
             *(self.resume, self.hint, self.clear_hint, self.edit, self.delete),
         )
+        self._defining = (self.add, self.paste, self.bring_in, self.delete)
         self._on_trouble = (
             *(self.acknowledge, self.snooze, self.snooze_all_along, self.snooze_menu),
         )
@@ -92,11 +95,12 @@ class Menus(QObject):
         """Make the menu bar and the tool bar."""
         window = self._window
         bar = window.menuBar()
-        file = bar.addMenu(tr("&File"))
-        self._add(file, self.add, self.paste, None, self.settings, None, self.close, self.quit)
-        monitor = bar.addMenu(tr("&Monitor"))
+        file = self._bar_menu(tr("&File"))
+        self._add(file, self.add, self.paste, None, self.bring_in, self.write_out, None)
+        self._add(file, self.settings, None, self.close, self.quit)
+        monitor = self._bar_menu(tr("&Monitor"))
         self._fill_monitor(monitor)
-        view = bar.addMenu(tr("&View"))
+        view = self._bar_menu(tr("&View"))
         self._add(view, self.search, *filters.actions.values(), None, self.by_site, self.compact)
         self._add(view, None, self.activity, self.incidents, self.next_pane)
         tools = bar.addMenu(tr("&Tools"))
@@ -118,6 +122,7 @@ class Menus(QObject):
         row = shown.table.row_at(index.row()) if index.isValid() else None
         menu = QMenu(shown)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setToolTipsVisible(True)
         if isinstance(row, Band):
             on = row.site.is_active
             text = tr("Switch the site off") if on else tr("Switch the site on")
@@ -126,7 +131,8 @@ class Menus(QObject):
             switch.triggered.connect(
                 lambda _checked=False: self._window.acts.switch_site(site_id, on=not on)
             )
-            edit = menu.addAction(tr("Edit site…"))
+            is_free = not self._window.acts.where_to_edit
+            edit = menu.addAction(tr("Edit site…") if is_free else tr("View site…"))
             edit.triggered.connect(lambda _checked=False: self._window.edit_site(site_id))
             menu.addSeparator()
         self._fill_monitor(menu)
@@ -137,10 +143,12 @@ class Menus(QObject):
         at = shown.visualRect(shown.currentIndex().siblingAtColumn(0)).center()
         self._snoozes.popup(shown.viewport().mapToGlobal(at))
 
-    def follow_settings(self, *, is_compact: bool) -> None:
+    def follow_settings(self, *, is_compact: bool, can_change: bool) -> None:
         """Show what is set without setting it again."""
         with QSignalBlocker(self.compact):
             self.compact.setChecked(is_compact)
+        self.compact.setEnabled(can_change)
+        self.compact.setToolTip("" if can_change else self._window.acts.where_to_edit)
 
     def follow_selection(self) -> None:
         """Offer what can be done to what is selected."""
@@ -156,6 +164,20 @@ class Menus(QObject):
         self.resume.setEnabled(any(one.can_be_resumed for one in chosen))
         self.clear_hint.setEnabled(any(one.state.hint is not None for one in chosen))
         self.undo.setEnabled(self._window.acts.deletions.can_undo)
+        self._follow_file(len(chosen))
+
+    def _follow_file(self, n_chosen: int) -> None:
+        """While a file says what is watched, one thing can be looked at and none be changed."""
+        where = self._window.acts.where_to_edit
+        for action in (*self._defining, self._maintenances.menuAction(), self.edit):
+            action.setToolTip(where)
+        self.edit.setText(tr("View…") if where else tr("Edit…"))
+        for action in (self.add, self.paste, self.bring_in):
+            action.setEnabled(not where)
+        if where:
+            self.delete.setEnabled(False)
+            self._maintenances.setEnabled(False)
+            self.edit.setEnabled(n_chosen == 1)
 
     def _starts(self) -> list[QAction]:
         """Maintenance of what is selected, from now on."""
@@ -227,8 +249,14 @@ class Menus(QObject):
         action.toggled.connect(act)
         return action
 
+    def _bar_menu(self, title: str) -> QMenu:
+        menu = self._window.menuBar().addMenu(title)
+        menu.setToolTipsVisible(True)
+        return menu
+
     def _menu(self, title: str, *actions: QAction | None) -> QMenu:
         menu = QMenu(title, self._window)
+        menu.setToolTipsVisible(True)
         self._add(menu, *actions)
         return menu
 

@@ -54,6 +54,7 @@ class MonitorList(QTableView):
     def __init__(self, table: MonitorTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.table = table
+        self.can_move = True
         self.cells = Cells(table, self)
         self.setModel(table)
         self.setItemDelegate(self.cells)
@@ -262,7 +263,7 @@ class MonitorList(QTableView):
     # Dragging monitors into another site
 
     def startDrag(self, actions: Qt.DropAction) -> None:  # noqa: N802
-        if self._selected_rows():
+        if self.can_move and self._selected_rows():
             super().startDrag(actions)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802

@@ -20,6 +20,7 @@ from uptime_desktop.i18n import ntr, tr
 
 MOST_FAILING: Final = 10
 _MOST_LISTED: Final = 20
+_LONGEST_FAULT: Final = 160
 
 
 class TrayMenu(QObject):
@@ -94,7 +95,7 @@ class TrayMenu(QObject):
     def _lines(self, summary: Summary) -> list[str]:
         now = self._now()
         failing = [sentences.menu_line(one, now) for one in summary.failing[:MOST_FAILING]]
-        return [self._status_line(summary), self._end_line(), *failing]
+        return [self._status_line(summary), self._end_line(), self._acts.where_to_edit, *failing]
 
     def _status_line(self, summary: Summary) -> str:
         planned = sentences.maintenance_line(summary.in_maintenance, summary.total, self._now())
@@ -112,8 +113,14 @@ class TrayMenu(QObject):
         starts = self._submenu(menu, tr("Start maintenance"))
         for text, until in self._acts.maintenance_ends():
             add_action(starts, text, partial(self._start_maintenance, until))
+        entries = [starts.menuAction()]
         if line := self._end_line():
-            add_action(menu, line, self._acts.end_maintenance, icons.icon(icons.MAINTENANCE))
+            flag = icons.icon(icons.MAINTENANCE)
+            entries.append(add_action(menu, line, self._acts.end_maintenance, flag))
+        where = self._acts.where_to_edit
+        for entry in entries:
+            entry.setEnabled(not where)
+            entry.setToolTip(where)
 
     def _start_maintenance(self, until: Callable[[], int]) -> None:
         self._acts.start_maintenance(until())
@@ -163,6 +170,7 @@ class TrayMenu(QObject):
         menu = self._submenus[self._in_use]
         self._in_use += 1
         menu.clear()
+        menu.menuAction().setEnabled(True)
         menu.setTitle(text)
         menu.setIcon(icon or QIcon())
         parent.addMenu(menu)
@@ -204,4 +212,10 @@ def tool_tip(summary: Summary, now: int, *faults: str) -> str:
         counts = sentences.counts_text(summary.counts)
         lines[1] = " · ".join(line for line in (counts, planned) if line)
     lines += [sentences.tool_tip_line(one, now) for one in summary.failing[:1]]
-    return "\n".join([*lines, *faults])
+    return "\n".join([*lines, *(_shortened(fault) for fault in faults)])
+
+
+def _shortened(sentence: str) -> str:
+    """A tool tip is no place for all that can be wrong in a file; the window says the rest."""
+    is_short = len(sentence) <= _LONGEST_FAULT
+    return sentence if is_short else sentence[:_LONGEST_FAULT].rstrip() + "…"

@@ -19,14 +19,16 @@ _TO_DASH: Final = str.maketrans(dict.fromkeys("/_.,#+& ", "-"))
 class Address:
     """A heartbeat monitor: its site and id, and the names jobs have for it.
 
-    `ping_id` is a lower-case UUID, and the token of Uptime Kuma and Gatus clients too. `slug`
-    goes with the ping key; `external_key` is what Gatus makes of group and name.
+    `ping_id` is a lower-case UUID, and the token of Uptime Kuma and Gatus clients too, which may
+    have a `token` from before instead. `slug` goes with the ping key; `external_key` is what Gatus
+    makes of group and name.
     """
 
     key: tuple[str, str]
     ping_id: str
     slug: str
     external_key: str
+    token: str = ""
 
 
 def external_key(group: str, name: str) -> str:
@@ -47,10 +49,13 @@ class AddressBook:
 
     def add(self, address: Address) -> None:
         """Know this one too; twice is once."""
-        self._enter(address, "id", address.ping_id)
+        tokens = [one for one in (address.ping_id, address.token) if one]
+        for token in tokens:
+            self._enter(address, "id", token)
         if address.external_key:
             self._external_keys.add(address.external_key)
-            self._enter(address, "token", address.external_key, address.ping_id)
+            for token in tokens:
+                self._enter(address, "token", address.external_key, token)
         if address.slug and self._ping_key:
             self._enter(address, "slug", self._ping_key, address.slug)
 

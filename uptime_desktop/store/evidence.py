@@ -16,6 +16,7 @@ KEPT_FAILURES: Final = 20
 GOOD_EVERY_MS: Final = HOUR_MS
 """How long a good run's evidence may be in memory alone: it is large, and much like the last."""
 
+_MOST_BYTES: Final = 1024 * 1024
 _PRUNE: Final = """
 DELETE FROM evidence WHERE monitor = ?1 AND is_good = ?2 AND started_at < (
     SELECT started_at FROM evidence WHERE monitor = ?1 AND is_good = ?2
@@ -72,5 +73,11 @@ def packed(evidence: Evidence) -> bytes:
 
 
 def unpacked(document: bytes) -> Evidence:
-    text = document if document.startswith(b"{") else zlib.decompress(document)
-    return msgspec.json.decode(text, type=Evidence)
+    """What was packed; of what a restored file holds that nobody packed, nothing."""
+    try:
+        text = document
+        if not document.startswith(b"{"):
+            text = zlib.decompressobj().decompress(document, _MOST_BYTES)
+        return msgspec.json.decode(text, type=Evidence)
+    except (zlib.error, msgspec.DecodeError):
+        return Evidence()

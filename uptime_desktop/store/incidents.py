@@ -117,8 +117,14 @@ def newest_incidents(
     if only_open:
         wanted = wanted.where(IncidentRecord.resolved_at.is_null())
     if before is not None:
-        wanted = wanted.where(IncidentRecord.number < before)
-    rows = wanted.order_by(IncidentRecord.number.desc()).limit(limit).execute(db)
+        # Numbers tell the order only of what we saw ourselves, not of what was imported.
+        last = IncidentRecord.select(IncidentRecord.opened_at).where(
+            IncidentRecord.number == before
+        )
+        opened_at, is_lower = IncidentRecord.opened_at, IncidentRecord.number < before
+        wanted = wanted.where((opened_at < last) | ((opened_at == last) & is_lower))
+    newest_first = IncidentRecord.opened_at.desc(), IncidentRecord.number.desc()
+    rows = wanted.order_by(*newest_first).limit(limit).execute(db)
     return tuple(_incident_of(row) for row in rows)
 
 

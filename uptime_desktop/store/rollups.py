@@ -59,7 +59,7 @@ def merge_counts(connection: sqlite3.Connection, tallies: Mapping[tuple[int, int
     """Add runs that have no rows of their own, by monitor and bucket of five minutes."""
     for (monitor_number, bucket), tally in tallies.items():
         already = rolled(connection, MERGED, bucket, bucket + 1, monitor_number)
-        _save(connection, MERGED, bucket, monitor_number, total((*already.values(), tally)))
+        save_tally(connection, MERGED, bucket, monitor_number, total((*already.values(), tally)))
         connection.execute(MARK, (RESOLUTION_CODE[_FINEST], bucket, monitor_number))
 
 
@@ -69,7 +69,7 @@ def keep_tallies(
     """Store history that comes already added up, by monitor and bucket of this resolution."""
     code, coarser = RESOLUTION_CODE[resolution], _COARSER.get(resolution)
     for (monitor_number, bucket), tally in tallies.items():
-        _save(connection, code, bucket, monitor_number, tally)
+        save_tally(connection, code, bucket, monitor_number, tally)
     if coarser is not None:
         marks = {
             (RESOLUTION_CODE[coarser], coarser.bucket_of(bucket * resolution.value), number)
@@ -118,7 +118,7 @@ def _close(
             monitor_number,
         )
         tally = total(parts.values())
-    _save(connection, RESOLUTION_CODE[resolution], bucket, monitor_number, tally)
+    save_tally(connection, RESOLUTION_CODE[resolution], bucket, monitor_number, tally)
     connection.execute(
         "DELETE FROM open_buckets WHERE resolution = ? AND bucket = ? AND monitor = ?",
         (RESOLUTION_CODE[resolution], bucket, monitor_number),
@@ -129,7 +129,7 @@ def _close(
         connection.execute(MARK, mark)
 
 
-def _save(
+def save_tally(
     connection: sqlite3.Connection, code: int, bucket: int, monitor_number: int, tally: Tally
 ) -> None:
     if not tally.runs:

@@ -16,7 +16,7 @@ REASON_USED_WITHIN_MS: Final = DAY_MS
 """How much later than it says a reason may have been used: noting every use would cost a page."""
 
 _MANY: Final = 500
-_USE_REASON: Final = """
+USE_REASON: Final = """
 INSERT INTO reasons (text, used_at) VALUES (?, ?)
 ON CONFLICT (text) DO UPDATE SET used_at = max(used_at, excluded.used_at) RETURNING number
 """
@@ -141,7 +141,7 @@ class Transitions:
     def _reason_number(self, text: str, used_at: int) -> int:
         number, noted_at = self._reasons.get(text, (0, 0))
         if used_at - noted_at >= REASON_USED_WITHIN_MS:
-            (number,) = self._connection.execute(_USE_REASON, (text, used_at)).fetchone()
+            (number,) = self._connection.execute(USE_REASON, (text, used_at)).fetchone()
             self._reasons[text] = number, used_at
         return number
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -76,6 +77,7 @@ def parse_http(settings: Mapping[str, Setting]) -> HttpSpec:
     codes = cast("tuple[str, ...]", values["accepted_codes"])
     follows = cast(bool, values["follow_redirects"])
     by_hand = curl_line(request, given, signed, MOST_REDIRECTS if follows else 0)
+    filled = filled_in(values)
     return HttpSpec(
         request,
         _accepted(codes),
@@ -84,8 +86,8 @@ def parse_http(settings: Mapping[str, Setting]) -> HttpSpec:
         _expectations(values),
         cast("int | None", values["latency_threshold"]),
         cast(int, values["certificate_days"]) if request.tls.verify else 0,
-        _secrets(values, request),
-        without(by_hand, filled_in(values)),
+        _secrets(values, request, filled),
+        without(by_hand, filled),
     )
 
 
@@ -170,7 +172,7 @@ def _lines(values: _Values, key: str) -> tuple[str, ...]:
     return lines
 
 
-def _secrets(values: _Values, request: Request) -> tuple[str, ...]:
+def _secrets(values: _Values, request: Request, filled: tuple[str, ...]) -> tuple[str, ...]:
     """Every text that must not be told, also as a server would write it into JSON."""
     query = parse_qsl(request.url.target.partition("?")[2])
     plain = [request.url.password, cast(str, values["password"] or "")]
@@ -180,7 +182,7 @@ def _secrets(values: _Values, request: Request) -> tuple[str, ...]:
         plain += [request.proxy.password, request.proxy.credentials]
     found = secrets_in(request.headers, *plain)
     written = (json.dumps(secret)[1:-1] for secret in found)
-    return secrets_in((), *found, *written, *filled_in(values))
+    return secrets_in((), *found, *written, *filled)
 
 
 def _body(values: _Values) -> bytes:
@@ -191,6 +193,7 @@ def _body(values: _Values) -> bytes:
     return text.encode("utf-8", "replace")
 
 
+@cache
 def _accepted(texts: tuple[str, ...]) -> frozenset[int]:
     allowed = "codes and ranges from 100 to 999, as in 200-299,401"
     if not texts:

@@ -3,14 +3,16 @@
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from functools import cached_property
 from typing import Final
 
+from uptime_desktop.domain.definition import TIMING_KEYS
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Problem, Refused, RefusedFile, Word
-from uptime_desktop.exchange.declared.positions import Positions, Way
+from uptime_desktop.exchange.declared.layout import Way
+from uptime_desktop.exchange.declared.positions import Positions
 
 VERSION: Final = 1
 TOP_KEYS: Final = ("version", "settings", "channel", "site", "maintenance")
@@ -21,14 +23,30 @@ SITE_KEYS: Final = (
 CHANNEL_KEYS: Final = ("id", "name", "url", "on")
 _SYNTAX: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 _MOST_PROBLEMS: Final = 1_000
+_LARGEST: Final = 10**18
+_LONGEST_TITLE: Final = 60
+_NAMELESS: Final = "nameless "
+_TEXTS: Final = frozenset(("id", "name", "kind"))
+_PLAIN: Final = frozenset(
+    (
+        *(*TIMING_KEYS, "alert_after", "repeat_every", "recovery_notice", "active", "on"),
+        *("starts", "ends", "duration", "mode"),
+    )
+)
+_LISTS: Final = frozenset(("tags", "depends_on", "channels", "sites", "monitors", "days"))
+"""What keys that mean the same wherever they stand may be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The keys of one thing that a file declares, and the way to where it stands."""
+    """The keys of one thing that a file declares, and the way to where it stands.
+
+    Problems call it by its title, as in `site.shop.monitor.home`.
+    """
 
     way: Way
     keys: Mapping[str, Setting]
+    title: str = ""
 
     @property
     def id(self) -> str:
@@ -39,7 +57,7 @@ class Table:
 class Declared:
     """What a file declares. A monitor's keys have its `site` beside what was written."""
 
-    settings: Table = Table(("settings",), {})
+    settings: Table = Table(("settings",), {}, "settings")
     channels: tuple[Table, ...] = ()
     sites: tuple[Table, ...] = ()
     monitors: tuple[Table, ...] = ()
@@ -53,14 +71,17 @@ class Faults:
     name: str
     source: str = ""
     found: list[tuple[Way, str, Refused]] = field(default_factory=list)
+    _places: set[Way] = field(default_factory=set)
 
     @cached_property
     def _positions(self) -> Positions:
         return Positions(self.source)
 
     def note(self, table: Way, title: str, refused: Refused) -> None:
-        """`title` names the table, as in `site.shop`."""
-        if len(self.found) < _MOST_PROBLEMS:
+        """Of each key what is wrong with it first; the rest may follow from that."""
+        place = (*table, refused.field)
+        if len(self.found) < _MOST_PROBLEMS and place not in self._places:
+            self._places.add(place)
             self.found.append((table, title, refused))
 
     def __bool__(self) -> bool:
@@ -74,7 +95,7 @@ class Faults:
         for table, title, refused in self.found:
             line, column = self._positions.of((*table, refused.field))
             whole = f"{title}.{refused.field}" if title else refused.field
-            problems.append(Problem(line, column, whole, refused))
+            problems.append(Problem(line, column, _on_one_line(whole), refused))
         raise RefusedFile(self.name, sorted(problems, key=lambda one: (one.line, one.column)))
 
 
@@ -83,7 +104,8 @@ def read_declared(text: str, name: str) -> tuple[Declared, Faults]:
     faults = Faults(name, text)
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
+        # Most are errors of TOML with their place; a number may also be too long to be read.
         raise RefusedFile(name, [_syntax_problem(str(error), text)]) from None
     except RecursionError:
         refused = Refused("toml", "it is nested too deeply", "lists and tables as in the example")
@@ -96,13 +118,8 @@ def read_declared(text: str, name: str) -> tuple[Declared, Faults]:
         *_sites(document, faults),
         tuple(_tables(document, "maintenance", (), "", None, faults)),
     )
-    for kind, tables in (
-        ("channel", declared.channels),
-        ("site", declared.sites),
-        ("monitor", declared.monitors),
-        ("maintenance", declared.windows),
-    ):
-        _refuse_twins(kind, tables, faults)
+    for tables in (declared.channels, declared.sites, declared.monitors, declared.windows):
+        _refuse_twins(tables, faults)
     return declared, faults
 
 
@@ -121,18 +138,16 @@ def _require_version(document: Mapping[str, object], faults: Faults) -> None:
     version = document.get("version")
     if version is None:
         faults.note((), "", Refused("version", "it is missing", "version = 1 at the top"))
-    elif version != VERSION or isinstance(version, bool):
-        problem = "{value} is not a version that is known"
-        faults.note((), "", Refused("version", problem, "1", value=str(version)))
+    elif version != VERSION or type(version) is not int:
+        faults.note((), "", Refused("version", "it is not a version that is known", "1"))
 
 
 def _settings(value: object, faults: Faults) -> Table:
     way: Way = ("settings",)
     if not isinstance(value, dict):
-        refused = Refused("settings", "{value} is not a table", "[settings]", value=str(value))
-        faults.note((), "", refused)
+        faults.note((), "", Refused("settings", "it is not a table", "[settings]"))
         value = {}
-    return Table(way, _keys(value, way, "settings", faults))
+    return Table(way, _keys(value, way, "settings", faults), "settings")
 
 
 def _sites(
@@ -142,15 +157,14 @@ def _sites(
     for site in _tables(document, "site", (), "", SITE_KEYS, faults, but="monitor"):
         sites.append(site)
         inside = document["site"][site.way[1]]  # type: ignore[index]
-        title = title_of("site", site)
-        for monitor in _tables(inside, "monitor", site.way, title, None, faults):
+        for monitor in _tables(inside, "monitor", site.way, site.title, None, faults):
             if "site" in monitor.keys:
                 allowed = "the site that it stands under"
                 problem = "{value} cannot be chosen here"
                 value = str(monitor.keys["site"])
                 refused = Refused("site", problem, allowed, value=value)
-                faults.note(monitor.way, title_of("monitor", monitor), refused)
-            monitors.append(Table(monitor.way, {**monitor.keys, "site": site.id}))
+                faults.note(monitor.way, monitor.title, refused)
+            monitors.append(replace(monitor, keys={**monitor.keys, "site": site.id}))
     return tuple(sites), tuple(monitors)
 
 
@@ -166,28 +180,31 @@ def _tables(
     """The tables `[[key]]`, each of which needs an id; `but` is a key that is read elsewhere."""
     found = around.get(key, [])
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        problem = "{value} is not a list of tables"
-        faults.note(way, title, Refused(key, problem, "[[{key}]]", key=Word(key), value=str(found)))
+        problem, header = "it is not a list of tables", ".".join((*_names(way), key))
+        faults.note(way, title, Refused(key, problem, "[[{header}]]", header=Word(header)))
         return
     for place, table in enumerate(found):
         here = (*way, key, place)
         name = table.get("id")
-        named = f"{key}.{name if isinstance(name, str) else place + 1}"
-        whole = f"{title}.{named}" if title else named
-        if not isinstance(name, str) or not name:
+        shown = name[:_LONGEST_TITLE] if isinstance(name, str) and name else place + 1
+        whole = f"{title}.{key}.{shown}" if title else f"{key}.{shown}"
+        if name is None or name == "":
             allowed = 'a word of its own, as in id = "home"'
             faults.note(here, whole, Refused("id", "it is missing", allowed))
-            continue
         if known is not None:
             _require_known(table, known, here, whole, faults)
-        keys = {one: value for one, value in table.items() if one != but}
-        yield Table(here, _keys(keys, here, whole, faults))
+        keys = _keys({k: v for k, v in table.items() if k != but}, here, whole, faults)
+        # One without an id is looked at all the same, for whatever else is wrong.
+        keys["id"] = keys.get("id") or f"{_NAMELESS}{here}"
+        yield Table(here, keys, whole)
 
 
-def title_of(kind: str, table: Table) -> str:
-    """How a problem names a table, as in `site.shop.monitor.home`."""
-    own = f"{kind}.{table.id}"
-    return f"site.{table.keys['site']}.{own}" if kind == "monitor" and "site" in table.keys else own
+def _names(way: Way) -> list[str]:
+    return [step for step in way if isinstance(step, str)]
+
+
+def _on_one_line(text: str) -> str:
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def _require_known(
@@ -213,25 +230,48 @@ def _keys(table: Mapping[str, object], way: Way, title: str, faults: Faults) -> 
 
 def _setting(key: str, value: object) -> Setting:
     match value:
-        case str() | bool() | int():
+        case str():
+            return value
+        case _ if key in _TEXTS:
+            raise Refused(key, "it is not a text", 'a text, as in {key} = "home"', key=Word(key))
+        case int() if abs(value) > _LARGEST:
+            raise Refused(key, "the number is too large", "a number of up to 18 digits")
+        case bool() | int():
             return value
         case float():
             return repr(value)
+        case time() if not value.second and not value.microsecond:
+            return value.isoformat("minutes")
         case datetime() | date() | time():
             return value.isoformat()
-        case list() if all(isinstance(one, str | int) for one in value):
-            return tuple(str(one) for one in value)
-        case dict() if all(isinstance(one, str | int) for one in value.values()):
-            return {name: str(one) for name, one in value.items()}
+        case _:
+            return _several(key, value)
+
+
+def _several(key: str, value: object) -> Setting:
+    if key in _PLAIN:
+        raise Refused(key, "it is a list or a table", "a text or a number")
+    if isinstance(value, list) and all(map(_is_plain, value)):
+        return tuple(str(one) for one in value)
+    if key in _LISTS:
+        raise Refused(key, "it is not a list of texts", "a list of texts")
+    if isinstance(value, dict) and all(map(_is_plain, value.values())):
+        return {name: str(one) for name, one in value.items()}
+    # What is in it is not shown: there may be passwords.
     allowed = "a text, a number, true, false, a list of texts or a table of texts"
-    raise Refused(key, "{value} cannot be used here", allowed, value=str(value))
+    raise Refused(key, "such a list or table cannot be used here", allowed)
 
 
-def _refuse_twins(kind: str, tables: Iterable[Table], faults: Faults) -> None:
+def _is_plain(value: object) -> bool:
+    is_small = isinstance(value, int) and abs(value) <= _LARGEST
+    return isinstance(value, str) or (is_small and not isinstance(value, bool))
+
+
+def _refuse_twins(tables: Iterable[Table], faults: Faults) -> None:
     seen: set[str] = set()
     for table in tables:
         if table.id in seen:
             allowed = "an id that no other has in this file"
             refused = Refused("id", "{value} is there twice", allowed, value=table.id)
-            faults.note(table.way, title_of(kind, table), refused)
+            faults.note(table.way, table.title, refused)
         seen.add(table.id)

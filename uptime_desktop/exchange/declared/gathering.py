@@ -4,40 +4,51 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from uptime_desktop.checks.registry import KINDS
 from uptime_desktop.config import Settings, describe_settings, parse_settings
 from uptime_desktop.domain.definition import parse_alert_rule
 from uptime_desktop.domain.maintenance import Window
-from uptime_desktop.domain.maintenance_definition import parse_window
+from uptime_desktop.domain.maintenance_definition import WINDOW_KEYS, parse_window
 from uptime_desktop.domain.model import Setting, Site
 from uptime_desktop.domain.notation import parse_name
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.exchange.declared.described import PERSONAL
-from uptime_desktop.exchange.declared.file import Faults, Table, title_of
+from uptime_desktop.exchange.declared.file import Faults, Table
 
 _Thing = TypeVar("_Thing")
 Keys = Mapping[str, Setting]
 
 
-def gathered(
-    kind: str, table: Table, faults: Faults, make: Callable[[Keys], _Thing]
-) -> _Thing | None:
-    """What `make` makes of the keys; None if it refused any. What it refuses is left out and it is
-    asked again, so that whatever else is wrong comes to light."""
-    title = kind if kind == "settings" else title_of(kind, table)
-    keys, refused_keys = dict(table.keys), set[str]()
+def gathered(table: Table, faults: Faults, make: Callable[[Keys], _Thing]) -> _Thing | None:
+    """What `make` makes of the keys. What it refuses is noted and left out and it is asked again,
+    so that whatever else is wrong comes to light; None if it cannot do without."""
+    keys = dict(table.keys)
     while True:
         try:
-            made = make(keys)
+            return make(keys)
         except Refused as refused:
             key = refused.field
-            if key not in refused_keys:
-                faults.note(table.way, title, refused)
-            if key in refused_keys or key not in keys or key == "kind":
+            # What is missing only since something was left out is no problem of its own.
+            if key in keys or len(keys) == len(table.keys):
+                faults.note(table.way, table.title, refused)
+            if key not in keys or key == "kind":
                 return None
-            refused_keys.add(key)
             del keys[key]
-        else:
-            return None if refused_keys else made
+
+
+def readable(table: Table, faults: Faults) -> Table:
+    """The table of a monitor without the settings that its kind cannot read, which are noted."""
+    kind = KINDS.get(str(table.keys.get("kind", "http")))
+    keys = dict(table.keys)
+    for field in () if kind is None else kind.fields:
+        # A secret may only be named here.
+        if field.key in keys and not field.is_secret:
+            try:
+                field.parse(keys[field.key])
+            except Refused as refused:
+                faults.note(table.way, table.title, refused)
+                del keys[field.key]
+    return replace(table, keys=keys)
 
 
 def settings_of(table: Table, current: Settings, faults: Faults) -> Settings:
@@ -46,9 +57,9 @@ def settings_of(table: Table, current: Settings, faults: Faults) -> Settings:
     base = parse_settings(taste)
 
     def made(keys: Keys) -> Settings:
-        return parse_settings({key: _text(value) for key, value in keys.items()}, base)
+        return parse_settings({key: _text(key, value) for key, value in keys.items()}, base)
 
-    return gathered("settings", table, faults, made) or base
+    return gathered(table, faults, made) or base
 
 
 def site_of(table: Table, known: Site | None, faults: Faults) -> Site | None:
@@ -67,17 +78,23 @@ def site_of(table: Table, known: Site | None, faults: Faults) -> Site | None:
             parse_alert_rule(keys),
         )
 
-    return gathered("site", table, faults, made)
+    return gathered(table, faults, made)
 
 
 def window_of(table: Table, known: Window | None, faults: Faults) -> Window | None:
     """The window, be it over or not: a file may keep what was."""
-    ended_until = None if known is None else known.off_until
 
     def made(keys: Keys) -> Window:
-        return replace(parse_window(keys, 0, is_new=False), off_until=ended_until)
+        if "off_until" in keys:
+            allowed = ", ".join(key for key in WINDOW_KEYS if key != "off_until")
+            raise Refused("off_until", "{value} is not a key here", allowed, value="off_until")
+        window = parse_window(keys, 0, is_new=False)
+        if known is None or known.when != window.when:
+            return window
+        # Ended ahead of its time, it stays so until it comes again.
+        return replace(window, off_until=known.off_until)
 
-    return gathered("maintenance", table, faults, made)
+    return gathered(table, faults, made)
 
 
 def yes_or_no(keys: Keys, key: str, *, default: bool = True) -> bool:
@@ -87,5 +104,7 @@ def yes_or_no(keys: Keys, key: str, *, default: bool = True) -> bool:
     return value
 
 
-def _text(value: Setting) -> str:
+def _text(key: str, value: Setting) -> str:
+    if not isinstance(value, str | int):
+        raise Refused(key, "it is a list or a table", "a text or a number")
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -153,6 +153,11 @@ class Header(QWidget):
         self._open = ()
         self.refresh(now)
 
+    def offer_edit(self, where: str) -> None:
+        """To change it here or, if it is said `where` that is done, to look at it."""
+        self.edit.setText(tr("View…") if where else tr("Edit…"))
+        self.edit.setToolTip(where)
+
     def show_incidents(self, incidents: Sequence[Incident]) -> None:
         self._open = [one for one in incidents if one.resolved_at is None]
         self._enable()

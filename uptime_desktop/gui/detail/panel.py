@@ -9,6 +9,7 @@ from uptime_desktop.app import App
 from uptime_desktop.domain.model import DAY_MS
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import theme
+from uptime_desktop.gui.declared import where_to_edit
 from uptime_desktop.gui.detail.evidence import EvidencePart
 from uptime_desktop.gui.detail.header import Header
 from uptime_desktop.gui.detail.heartbeat import HeartbeatPart
@@ -110,6 +111,7 @@ class DetailPanel(QWidget):
             self.log.model.cause = _cause(watched)
             site = self._app.sites[watched.monitor.site_id]
             self.header.show_monitor(watched, site.name, self._app.clock.wall())
+            self.header.offer_edit(where_to_edit(self._app))
             self._load(watched)
 
     def copy_curl(self) -> None:
@@ -145,6 +147,7 @@ class DetailPanel(QWidget):
             return
         site = self._app.sites[watched.monitor.site_id]
         self.header.show_monitor(watched, site.name, self._app.clock.wall())
+        self.header.offer_edit(where_to_edit(self._app))
         self._show_reporting(watched)
         self._load(watched)
 

@@ -9,11 +9,11 @@ from datetime import tzinfo
 from itertools import islice
 from typing import Final
 
-from uptime_desktop.definitions import in_slices
 from uptime_desktop.domain.backoff import jitter_bound_ms
 from uptime_desktop.domain.model import DAY_MS, Every, Monitor, Once, Policy, RuntimeState
 from uptime_desktop.domain.next_run import next_run
 from uptime_desktop.domain.schedule import first_run
+from uptime_desktop.slices import in_slices
 
 SHOWN_RUNS: Final = 4
 _SHOWN_FAILURES: Final = 5

@@ -15,9 +15,11 @@ from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import icons, theme
 from uptime_desktop.gui.acts import Acts
+from uptime_desktop.gui.declared import where_to_edit
 from uptime_desktop.gui.dialogs.labels import Hint, Separator
 from uptime_desktop.gui.dialogs.maintenance_editor import MaintenanceEditor
 from uptime_desktop.gui.dialogs.maintenance_list import WindowsModel, WindowsTable
+from uptime_desktop.gui.dialogs.read_only import DeclaredNote
 from uptime_desktop.gui.notice_line import NoticeLine
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.gui.watch import Watch
@@ -41,6 +43,7 @@ class MaintenanceDialog(QDialog):
         self._app = app
         self._acts = acts
         self._tasks = tasks
+        self._why_not = where_to_edit(app)
         self._before: Sequence[Window] = ()
         self.setWindowTitle(tr("Maintenance"))
         self.model = WindowsModel(self)
@@ -61,7 +64,7 @@ class MaintenanceDialog(QDialog):
         self.add = QPushButton(tr("&Add…"))
         self.start = QPushButton(tr("&Start now"))
         self.start.setToolTip(tr("Silence everything from now on"))
-        self.edit = QPushButton(tr("&Edit…"))
+        self.edit = QPushButton(tr("&View…") if self._why_not else tr("&Edit…"))
         self.switch = QPushButton(tr("Switch &off"))
         self.end = QPushButton(tr("End &now"))
         self.remove = QPushButton(tr("&Remove"))
@@ -99,6 +102,7 @@ class MaintenanceDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(DeclaredNote(self._app))
         layout.addWidget(self.notice)
         layout.addLayout(content, 1)
         layout.addWidget(Separator())
@@ -142,6 +146,10 @@ class MaintenanceDialog(QDialog):
         self.switch.setEnabled(bool(chosen))
         self.switch.setText(tr("Switch &off") if _any_on(chosen) else tr("Switch &on"))
         self.end.setEnabled(any(self._is_in_force(window) for window in chosen))
+        if self._why_not:
+            for button in (self.add, self.start, self.switch, self.end, self.remove):
+                button.setEnabled(False)
+                button.setToolTip(self._why_not)
 
     def _is_in_force(self, window: Window) -> bool:
         clock = self._app.clock
@@ -150,7 +158,8 @@ class MaintenanceDialog(QDialog):
     # What can be done
 
     def plan(self) -> None:
-        self._edit(None)
+        if not self._why_not:
+            self._edit(None)
 
     def open_chosen(self) -> None:
         chosen = self.table.chosen()
@@ -203,7 +212,7 @@ class MaintenanceDialog(QDialog):
     # Inside
 
     def _act(self, chosen: Sequence[Window], act: Act, said: str) -> None:
-        if chosen:
+        if chosen and not self._why_not:
             self._tasks.start(self._do_and_tell(chosen, act, said))
 
     async def _do_and_tell(self, chosen: Sequence[Window], act: Act, said: str) -> None:

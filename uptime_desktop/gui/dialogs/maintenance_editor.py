@@ -27,6 +27,7 @@ from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.notation import parse_name
 from uptime_desktop.domain.refusal import Refused, UserError
 from uptime_desktop.gui import theme
+from uptime_desktop.gui.declared import where_to_edit
 from uptime_desktop.gui.dialogs.fields import Field
 from uptime_desktop.gui.dialogs.form import Form, align, tab_stops
 from uptime_desktop.gui.dialogs.labels import ResultLine, Separator
@@ -35,6 +36,7 @@ from uptime_desktop.gui.dialogs.maintenance_preview import MaintenancePreview
 from uptime_desktop.gui.dialogs.maintenance_when import WhenFields
 from uptime_desktop.gui.dialogs.maintenance_words import mode_help, mode_text
 from uptime_desktop.gui.dialogs.monitors_field import Choice
+from uptime_desktop.gui.dialogs.read_only import DeclaredNote, make_read_only
 from uptime_desktop.gui.dialogs.written_fields import TextField
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import tr
@@ -58,9 +60,10 @@ class MaintenanceEditor(QDialog):
         self._tasks = tasks
         self._window = window
         self._is_saving = False
+        self._why_not = where_to_edit(app)
         self.refused: dict[str, Refused] = {}
-        is_new = window is None
-        self.setWindowTitle(tr("Plan maintenance") if is_new else tr("Edit maintenance"))
+        edits = tr("View maintenance") if self._why_not else tr("Edit maintenance")
+        self.setWindowTitle(tr("Plan maintenance") if window is None else edits)
         self._make_fields()
         self._make_bottom()
         self._lay_out()
@@ -68,6 +71,9 @@ class MaintenanceEditor(QDialog):
             self._fill(window)
         self._connect()
         self.judge()
+        if self._why_not:
+            for part in (self._content, self.preview):
+                make_read_only(part, self._why_not)
         self.resize(*_SIZE)
         self.name.setFocus()
 
@@ -99,13 +105,14 @@ class MaintenanceEditor(QDialog):
         self.save_button = self.buttons.button(save)
         self.save_button.setText(tr("Save"))
         self.save_button.setDefault(True)
-        self.buttons.button(cancel).setText(tr("Cancel"))
+        self.save_button.setVisible(not self._why_not)
+        self.buttons.button(cancel).setText(tr("Close") if self._why_not else tr("Cancel"))
 
     def _lay_out(self) -> None:
         naming, choosing = Form(), self._mode_form()
         naming.add(tr("&Name"), self.name)
         align((naming, *self.when.forms, self.scope.form, choosing))
-        content = QWidget()
+        content = self._content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(theme.MARGIN, theme.MARGIN, theme.MARGIN, theme.MARGIN)
         column.setSpacing(6)
@@ -125,6 +132,7 @@ class MaintenanceEditor(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(DeclaredNote(self._app))
         layout.addLayout(middle, 1)
         layout.addWidget(Separator())
         layout.addLayout(bottom)
@@ -206,7 +214,7 @@ class MaintenanceEditor(QDialog):
 
     def save(self) -> None:
         """Store it if it can be; otherwise go to the first thing that is wrong."""
-        if self._is_saving:
+        if self._is_saving or self._why_not:
             return
         self.judge()
         if self.refused:

@@ -22,11 +22,13 @@ from uptime_desktop.checks.registry import kind_for
 from uptime_desktop.domain.model import Monitor
 from uptime_desktop.domain.refusal import Refused, UserError
 from uptime_desktop.gui import theme
+from uptime_desktop.gui.declared import where_to_edit
 from uptime_desktop.gui.dialogs.draft import fits
 from uptime_desktop.gui.dialogs.form import tab_stops
 from uptime_desktop.gui.dialogs.kind_list import KindList
 from uptime_desktop.gui.dialogs.labels import ResultLine, Separator
 from uptime_desktop.gui.dialogs.monitor_form import MonitorForm
+from uptime_desktop.gui.dialogs.read_only import DeclaredNote, make_read_only
 from uptime_desktop.gui.dialogs.schedule_preview import SchedulePreview
 from uptime_desktop.gui.dialogs.upstream import in_names
 from uptime_desktop.gui.tasks import Tasks
@@ -36,7 +38,8 @@ _SIZE: Final = (940, 566)
 
 
 class MonitorEditor(QDialog):
-    """Without a monitor it makes a new one. What is wrong is said beside its field."""
+    """Without a monitor it makes a new one. What is wrong is said beside its field. While a file
+    decides, it only shows and tries what is there."""
 
     saved = Signal(object)
     """The monitor as it is watched from now on."""
@@ -49,9 +52,11 @@ class MonitorEditor(QDialog):
         self._tasks = tasks
         self._job = monitor
         self._is_saving = False
+        self._why_not = where_to_edit(app)
         self._has_chosen_kind = False
         self._testing: asyncio.Task[object] | None = None
-        self.setWindowTitle(tr("Add monitor") if monitor is None else tr("Edit monitor"))
+        edits = tr("View monitor") if self._why_not else tr("Edit monitor")
+        self.setWindowTitle(tr("Add monitor") if monitor is None else edits)
         self.kinds = KindList(None if monitor is None else monitor.monitor.kind)
         self.form = MonitorForm(app, monitor)
         self.preview = SchedulePreview(app, tasks)
@@ -59,6 +64,8 @@ class MonitorEditor(QDialog):
         self._lay_out()
         self._connect()
         self._show_kind()
+        if self._why_not:
+            make_read_only(self.form, self._why_not)
         self.resize(*_SIZE)
         self.form.target.setFocus()
 
@@ -84,7 +91,8 @@ class MonitorEditor(QDialog):
         self.save_button = self.buttons.button(save)
         self.save_button.setText(tr("Save"))
         self.save_button.setDefault(True)
-        self.buttons.button(cancel).setText(tr("Cancel"))
+        self.save_button.setVisible(not self._why_not)
+        self.buttons.button(cancel).setText(tr("Close") if self._why_not else tr("Cancel"))
 
     def _lay_out(self) -> None:
         aside = self._aside = QScrollArea()
@@ -105,6 +113,7 @@ class MonitorEditor(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(DeclaredNote(self._app))
         layout.addLayout(middle, 1)
         layout.addWidget(Separator())
         layout.addLayout(self._bottom())
@@ -198,7 +207,7 @@ class MonitorEditor(QDialog):
 
     def save(self) -> None:
         """Store it if it can be; otherwise go to the first thing that is wrong."""
-        if self._is_saving:
+        if self._is_saving or self._why_not:
             return
         self.form.insist()
         self._follow_refusals()

@@ -145,6 +145,7 @@ class Choices(QAbstractTableModel):
     def __init__(self, choices: Iterable[Choice], parent: QObject) -> None:
         super().__init__(parent)
         self.chosen: dict[str, None] = {}
+        self.is_fixed = False
         self.row_height = _LEAST_HEIGHT
         self._all = sorted(choices, key=_order)
         self._shown = self._all
@@ -176,7 +177,8 @@ class Choices(QAbstractTableModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == _NAME else flags
+        can_tick = index.column() == _NAME and not self.is_fixed
+        return flags | Qt.ItemFlag.ItemIsUserCheckable if can_tick else flags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         one, is_name = self._shown[index.row()], index.column() == _NAME

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QStackedWidget, QVBoxLayout,
 
 from uptime_desktop.app import App
 from uptime_desktop.gui.dialogs.labels import Separator
+from uptime_desktop.gui.dialogs.read_only import DeclaredNote
 from uptime_desktop.gui.dialogs.settings_alerts import AlertsPage
 from uptime_desktop.gui.dialogs.settings_changes import Changes
 from uptime_desktop.gui.dialogs.settings_channels import ChannelsPage
@@ -110,6 +111,7 @@ class SettingsDialog(QDialog):
         body = QWidget()
         self._list = PageList(list(pages))
         self._stack = QStackedWidget()
+        self._note = DeclaredNote(self._app)
         self._footer = Footer()
         self._footer.restore_asked.connect(self.restore_defaults)
         self._footer.undo_asked.connect(self.undo)
@@ -118,7 +120,11 @@ class SettingsDialog(QDialog):
         above.setSpacing(0)
         above.addWidget(self._list)
         above.addWidget(Separator(upright=True))
-        above.addWidget(self._stack, 1)
+        page = QVBoxLayout()
+        page.setSpacing(0)
+        page.addWidget(self._note)
+        page.addWidget(self._stack, 1)
+        above.addLayout(page, 1)
         layout = QVBoxLayout(body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -144,7 +150,8 @@ class SettingsDialog(QDialog):
         return page
 
     def _show_state(self) -> None:
-        self._footer.show_restore(possible=bool(self.page.fields))
+        self._footer.show_restore(possible=self.page.can_change)
+        self._note.setVisible(self.page.is_declared)
         self._footer.show_undo(possible=self._changes.can_undo)
         if any(page.has_unused for page in self._built.values()):
             self._footer.show_unused()

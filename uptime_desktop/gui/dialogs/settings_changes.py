@@ -12,6 +12,7 @@ from uptime_desktop import autostart
 from uptime_desktop.app import App
 from uptime_desktop.config import Settings, describe_settings, parse_settings
 from uptime_desktop.domain.refusal import UserError
+from uptime_desktop.gui.declared import where_to_edit
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import tr
 
@@ -40,6 +41,8 @@ class Changes(QObject):
         self._unsaved: dict[str, str] = {}
         self._starts_at_login = _starts_at_login()
         self._saving: asyncio.Task[object] | None = None
+        # A file that decides may be written at any time.
+        self.destroyed.connect(app.on_redefined(self.made.emit))
 
     @property
     def settings(self) -> Settings:
@@ -49,6 +52,11 @@ class Changes(QObject):
     def texts(self) -> dict[str, str]:
         login = self._unsaved.get(START_AT_LOGIN, YES if self._starts_at_login else NO)
         return {**describe_settings(self.settings), START_AT_LOGIN: login}
+
+    def why_not(self, key: str) -> str:
+        """Where else this is changed, if it cannot be here."""
+        is_free = key == START_AT_LOGIN or not self._app.declares(key)
+        return "" if is_free else where_to_edit(self._app)
 
     def make(self, asked: Mapping[str, str]) -> None:
         """Change these as one step that can be undone, or refuse all of them."""

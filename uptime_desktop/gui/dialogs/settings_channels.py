@@ -10,6 +10,7 @@ from uptime_desktop.app import App
 from uptime_desktop.domain.alerts import Channel
 from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.gui import theme
+from uptime_desktop.gui.declared import where_to_edit
 from uptime_desktop.gui.dialogs.channel_form import ChannelForm
 from uptime_desktop.gui.dialogs.labels import Hint, ResultLine, Separator, ThemeLabel
 from uptime_desktop.gui.dialogs.settings_changes import Changes
@@ -52,6 +53,17 @@ class ChannelsPage(SettingsPage):
     def explain(self) -> None:
         """Each channel says it all already."""
 
+    @property
+    def is_declared(self) -> bool:
+        return self._app.declared_in is not None
+
+    def lock(self) -> None:
+        why = where_to_edit(self._app)
+        self.add_button.setEnabled(not why)
+        self.add_button.setToolTip(why)
+        for row in self.rows.values():
+            row.lock(why)
+
     def show_channels(self) -> None:
         """Those there are; a row that is there already keeps what it says."""
         known = {channel.id: channel for channel in self._app.channels.known}
@@ -63,6 +75,7 @@ class ChannelsPage(SettingsPage):
             if channel_id not in self.rows:
                 self.rows[channel_id] = self._make_row(channel)
             self.rows[channel_id].show_channel(channel)
+        self.lock()
         self.none.setVisible(not known)
 
     def open_form(self) -> None:
@@ -163,6 +176,12 @@ class ChannelRow(QWidget):
             self._forget_outcome()
         else:
             self._say_problem(tr("Cannot be reached: {reason}").format(reason=told(fault)))
+
+    def lock(self, why: str) -> None:
+        """While a file decides it can only be tried."""
+        for part in (self.box, self.edit, self.remove):
+            part.setEnabled(not why and (part is not self.edit or self.form is None))
+            part.setToolTip(why)
 
     def _switch(self, is_on: bool) -> None:
         self._tasks.start(self._change(is_on))

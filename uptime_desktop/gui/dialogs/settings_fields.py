@@ -40,6 +40,8 @@ class SettingField(Field):
     def __init__(self, key: str, label: str, editor: QWidget) -> None:
         super().__init__(key, _MNEMONIC.sub("", label), editor)
         self.label = label
+        self.harmless: tuple[QWidget, ...] = ()
+        """Those of its controls that change nothing."""
         self.hint = Hint()
         self.hint.setWordWrap(True)
 

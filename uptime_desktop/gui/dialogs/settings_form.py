@@ -20,6 +20,7 @@ from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import duration_text
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.dialogs.labels import Hint
+from uptime_desktop.gui.dialogs.read_only import make_read_only
 from uptime_desktop.gui.dialogs.settings_changes import NO, START_AT_LOGIN, Changes
 from uptime_desktop.gui.dialogs.settings_fields import SettingField, SwitchField
 from uptime_desktop.i18n import tr
@@ -78,6 +79,23 @@ class SettingsPage(QScrollArea):
             if key not in self._waiting and key not in self._unused:
                 field.fill(texts[key])
         self.explain()
+        self.lock()
+
+    def lock(self) -> None:
+        """Have what a file decides only be read; to explain may have freed some of it."""
+        for key, field in self.fields.items():
+            if why := self._changes.why_not(key):
+                make_read_only(field, why, field.harmless)
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether a file decides about something on it."""
+        return any(self._changes.why_not(key) for key in self.fields)
+
+    @property
+    def can_change(self) -> bool:
+        """Whether any setting on it can be changed here."""
+        return any(not self._changes.why_not(key) for key in self.fields)
 
     def flush(self) -> None:
         """Use at once what was typed."""
@@ -87,7 +105,8 @@ class SettingsPage(QScrollArea):
     def restore_defaults(self) -> None:
         defaults = {**describe_settings(Settings()), START_AT_LOGIN: NO}
         self.drop_typed()
-        self._changes.make({key: defaults[key] for key in self.fields})
+        free = [key for key in self.fields if not self._changes.why_not(key)]
+        self._changes.make({key: defaults[key] for key in free})
 
     def drop_typed(self) -> None:
         """Forget what was typed and is not in use."""

@@ -111,6 +111,7 @@ class PingKeyField(SettingField):
         self.remove = QPushButton(tr("Re&move"))
         self.remove.setAccessibleName(tr("Remove the ping key"))
         self.remove.clicked.connect(lambda: self._use(""))
+        self.harmless = (self.copy,)
         row = cast(QHBoxLayout, self.layout())
         for button in (self.generate, self.copy, self.remove):
             button.setAutoDefault(False)

@@ -14,10 +14,12 @@ from uptime_desktop.domain.model import Site
 from uptime_desktop.domain.notation import parse_name
 from uptime_desktop.domain.refusal import Refused, UserError
 from uptime_desktop.gui import theme
+from uptime_desktop.gui.declared import where_to_edit
 from uptime_desktop.gui.dialogs.alert_fields import AlertFields
 from uptime_desktop.gui.dialogs.fields import STRETCH, Field
 from uptime_desktop.gui.dialogs.form import Form, align
 from uptime_desktop.gui.dialogs.labels import ResultLine
+from uptime_desktop.gui.dialogs.read_only import DeclaredNote, make_read_only
 from uptime_desktop.gui.dialogs.upstream import in_names, upstream_choices
 from uptime_desktop.gui.dialogs.written_fields import TextField
 from uptime_desktop.gui.tasks import Tasks
@@ -37,7 +39,8 @@ class SiteDialog(QDialog):
         self._tasks = tasks
         self._site = site
         self._is_saving = False
-        self.setWindowTitle(tr("Edit site"))
+        self._why_not = where_to_edit(app)
+        self.setWindowTitle(tr("View site") if self._why_not else tr("Edit site"))
         self.name = TextField(FieldSpec("name", FieldType.TEXT, "", label=tr("Name")), STRETCH)
         self.name.fill(site.name)
         self.alerts = AlertFields(app, upstream_choices(app, but_site=site.id))
@@ -50,6 +53,9 @@ class SiteDialog(QDialog):
         self._lay_out()
         for field in self.fields.values():
             field.changed.connect(self._judge)
+        if self._why_not:
+            for part in (self.name, self.alerts):
+                make_read_only(part, self._why_not)
         self.name.line.selectAll()
         self.name.setFocus()
 
@@ -59,7 +65,8 @@ class SiteDialog(QDialog):
         self.save_button = self.buttons.button(save)
         self.save_button.setText(tr("Save"))
         self.save_button.setDefault(True)
-        self.buttons.button(cancel).setText(tr("Cancel"))
+        self.save_button.setVisible(not self._why_not)
+        self.buttons.button(cancel).setText(tr("Close") if self._why_not else tr("Cancel"))
         self.buttons.accepted.connect(self.save)
         self.buttons.rejected.connect(self.reject)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
@@ -69,20 +76,25 @@ class SiteDialog(QDialog):
         common = Form()
         common.add(tr("&Name"), self.name)
         align((common, self.alerts.form))
+        content = QVBoxLayout()
+        content.setContentsMargins(theme.MARGIN, theme.MARGIN, theme.MARGIN, 12)
+        content.setSpacing(6)
+        content.addWidget(common)
+        content.addWidget(self.alerts)
+        content.addStretch(1)
+        content.addWidget(self.problem)
+        content.addWidget(self.buttons)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(theme.MARGIN, theme.MARGIN, theme.MARGIN, 12)
-        layout.setSpacing(6)
-        layout.addWidget(common)
-        layout.addWidget(self.alerts)
-        layout.addStretch(1)
-        layout.addWidget(self.problem)
-        layout.addWidget(self.buttons)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(DeclaredNote(self._app))
+        layout.addLayout(content, 1)
         self.alerts.fold.open()
         self.resize(self.fontMetrics().averageCharWidth() * _WIDTH, self.sizeHint().height())
 
     def save(self) -> None:
         """Store it if it can be; otherwise go to the first thing that is wrong."""
-        if self._is_saving:
+        if self._is_saving or self._why_not:
             return
         site = self._judge()
         if site is None:

@@ -1,0 +1,246 @@
+"""What a condition of Gatus demands is demanded of the same pages by our settings."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from uptime_desktop.checks.http.assertions import Expectations, Page, missed
+from uptime_desktop.checks.http.json_query import parse_json_query
+from uptime_desktop.checks.http.patterns import parse_pattern
+from uptime_desktop.exchange.importers.gatus import read
+from uptime_desktop.exchange.importers.gatus.conditions import parse_condition
+from uptime_desktop.exchange.importers.gatus.globs import pattern_of
+from uptime_desktop.exchange.importers.gatus.queries import jmespath_of
+from uptime_desktop.exchange.importers.gatus.values import duration_ms, whole
+from uptime_desktop.exchange.report import Fate, Line
+
+URL = "https://example.org"
+
+
+def taken(
+    folder: Path, condition: str, url: str = URL, **keys: object
+) -> tuple[dict[str, Any], Line]:
+    """The monitor made for one condition, and what was said about that."""
+    endpoint = {"name": "a", "url": url, "conditions": [condition], **keys}
+    path = folder / "config.yaml"
+    path.write_text(json.dumps({"endpoints": [endpoint]}))
+    found = read(path, 0, {})
+    (line,) = (one for one in found.report.lines if one.path == "endpoints[0].conditions[0]")
+    return dict(found.monitors[0]) if found.monitors else {}, line
+
+
+def accepts(monitor: dict[str, Any], body: str, header: str = "") -> bool:
+    monitor.get("header_match", {})
+    expected = Expectations(
+        monitor.get("keyword", ""),
+        monitor.get("keyword_absent", ""),
+        tuple(parse_pattern("regex", line) for line in monitor.get("regex", ())),
+        tuple(parse_json_query("json_query", line) for line in monitor.get("json_query", ())),
+        tuple(
+            (name, parse_pattern("", one)) for name, one in monitor.get("header_match", {}).items()
+        ),
+    )
+    headers = [("X-Test", header)] if header else []
+    return not missed(expected, Page(headers, body.encode(), "utf-8", "", False), str)
+
+
+@pytest.mark.parametrize(
+    ("condition", "met", "unmet"),
+    [
+        ("[BODY] == 1", " 1\n", "12"),
+        ("[BODY] == pat(*Example Domain*)", "<h1>Example Domain</h1>", "<h1>Example</h1>"),
+        ("[BODY] == pat(OK?*)", "OK 1\nand more", "not OK 1"),
+        ("[BODY] == pat([A-C]*)", "Body", "body"),
+        ("[BODY] == any(up, fine (all))", "fine (all)", "fine all"),
+        ("[BODY] != pat(*Fatal*)", "fine", "Fatal error"),
+        ("1 == [BODY].id", '{"id": 1}', '{"id": 2}'),
+        ("[body].id == 1", '{"id": "1"}', '{"id": "one"}'),
+        ("[BODY].user.name == john", '{"user": {"name": "john"}}', '{"user": {"name": "joe"}}'),
+        ('[BODY].name == "john"', '{"name": "\\"john\\""}', '{"name": "john"}'),
+        ("[BODY].up == true", '{"up": true}', '{"up": false}'),
+        ("[BODY].up == true", '{"up": "true"}', '{"up": 1}'),
+        ("[BODY].up != false", '{"up": true}', '{"up": false}'),
+        ("[BODY].x == {}", '{"x": "{}"}', '{"x": {}}'),
+        ("[BODY].data[1].id == 7", '{"data": [{}, {"id": 7}]}', '{"data": [{"id": 7}]}'),
+        ("[BODY][0].id == 7", '[{"id": 7}]', '[{"id": 8}]'),
+        ("[BODY][0][1] == 7", "[[1, 7]]", "[[7, 1]]"),
+        ("[BODY].odd-key == 7", '{"odd-key": 7}', '{"odd": 7}'),
+        ("[BODY].price > 24.5", '{"price": 24.6}', '{"price": 24.4}'),
+        ("5 < [BODY].price", '{"price": 6}', '{"price": 5}'),
+        ("[BODY].took <= 2s", '{"took": 2000}', '{"took": 2001}'),
+        ("[BODY].age == [BODY].id", '{"age": 1, "id": "1"}', '{"age": 1, "id": 2}'),
+        ("[BODY].age < [BODY].id", '{"age": 1, "id": 2}', '{"age": 2, "id": 2}'),
+        ("len([BODY].data) < 2", '{"data": [1]}', '{"data": [1, 2]}'),
+        ("len([BODY].name) == 4", '{"name": "john"}', '{"name": "joe"}'),
+        ("len([BODY]) > 1", "[1, 2]", "[1]"),
+        ("has([BODY].errors) == false", '{"a": 1}', '{"errors": []}'),
+        ("has([BODY].errors) != true", '{"a": 1}', '{"errors": []}'),
+        ("has([BODY].users) == true", '{"users": []}', "{}"),
+        ("[BODY].name == pat(john*)", '{"name": "john.doe"}', '{"name": "bob john"}'),
+        ("[BODY].name != pat(*bob*)", '{"name": "john"}', '{"name": "a bob b"}'),
+        ("[BODY].name != pat(bob*)", '{"name": "a bob"}', '{"name": "bob a"}'),
+        ("[BODY].name != pat(*bob)", '{"name": "bob a"}', '{"name": "a bob"}'),
+        ("[BODY].id == any(1, two)", '{"id": 1}', '{"id": 2}'),
+        ("[BODY].id != any(1, two)", '{"id": 2}', '{"id": "two"}'),
+        ("[BODY].d[*].s == ok", '{"d": [{"s": "ok"}]}', '{"d": [{"s": "ok"}, {"s": "no"}]}'),
+        ("[BODY].d[*].s == ok", '{"d": [{"s": "ok"}]}', '{"d": []}'),
+        ("[BODY].d[*].n > 3", '{"d": [{"n": 4}]}', '{"d": [{"n": 3}]}'),
+    ],
+)
+def test_a_page_is_judged_as_gatus_would(
+    tmp_path: Path, condition: str, met: str, unmet: str
+) -> None:
+    monitor, line = taken(tmp_path, condition)
+    assert line.fate is not Fate.UNSUPPORTED
+    assert accepts(monitor, met)
+    assert not accepts(monitor, unmet)
+
+
+@pytest.mark.parametrize(
+    ("condition", "met", "unmet"),
+    [
+        ("[HEADER].X-Test == text/plain", "text/plain", "text/plain; x"),
+        ("[HEADER].x-test == pat(text*)", "text/plain", "a text"),
+        ("[HEADER].X-Test == any(a, b)", "b", "c"),
+        ("has([HEADER].X-Test) == true", "a", ""),
+    ],
+)
+def test_a_header_is_judged_as_gatus_would(
+    tmp_path: Path, condition: str, met: str, unmet: str
+) -> None:
+    monitor, _ = taken(tmp_path, condition)
+    assert accepts(monitor, "", met)
+    assert not accepts(monitor, "", unmet)
+
+
+@pytest.mark.parametrize(
+    ("condition", "codes"),
+    [
+        ("[STATUS] == 200", ("200",)),
+        ("[STATUS] < 300", ("100-299",)),
+        ("[STATUS] <= 299", ("100-299",)),
+        ("400 < [STATUS]", ("401-999",)),
+        ("[STATUS] >= 400", ("400-999",)),
+        ("[STATUS] != 500", ("100-499", "501-999")),
+        ("[STATUS] == any(200, 429)", ("200", "429")),
+        ("[STATUS] == pat(2*)", ("200-299",)),
+        ("[STATUS] == 0xC8", ("200",)),
+        ("[CONNECTED] == true", ("100-999",)),
+    ],
+)
+def test_a_status_becomes_the_codes_that_meet_it(
+    tmp_path: Path, condition: str, codes: tuple[str, ...]
+) -> None:
+    assert taken(tmp_path, condition)[0]["accepted_codes"] == codes
+
+
+@pytest.mark.parametrize(
+    ("condition", "url", "key", "value"),
+    [
+        ("[RESPONSE_TIME] < 500", URL, "latency_threshold", "500ms"),
+        ("1s >= [RESPONSE_TIME]", URL, "latency_threshold", "1000ms"),
+        ("[RESPONSE_TIME] < 999h", URL, "latency_threshold", "300000ms"),
+        ("[CERTIFICATE_EXPIRATION] > 48h", URL, "certificate_days", 2),
+        ("[CERTIFICATE_EXPIRATION] >= 49h", "tls://a.example:1", "certificate_days", 3),
+        ("[BODY] == PONG", "tcp://a.example:1", "expect", "PONG"),
+        ("[BODY] == pat(*a\\b*)", "tcp://a.example:1", "expect", None),
+        ("[BODY] == pat(*served by*)", "wss://a.example", "expect", "served by"),
+    ],
+)
+def test_other_conditions_have_a_setting_too(
+    tmp_path: Path, condition: str, url: str, key: str, value: object
+) -> None:
+    assert taken(tmp_path, condition, url)[0].get(key) == value
+
+
+@pytest.mark.parametrize("rcode", ["NOERROR", "NXDOMAIN", "SERVFAIL", "REFUSED"])
+def test_a_response_code_can_be_expected(tmp_path: Path, rcode: str) -> None:
+    dns = {"query-name": "example.com", "query-type": "A"}
+    monitor, _ = taken(tmp_path, f"[DNS_RCODE] == {rcode}", "8.8.8.8", dns=dns)
+    assert monitor["expected_rcode"] == rcode
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        *("[DOMAIN_EXPIRATION] > 720h", "[IP] == 127.0.0.1", "[IP] == pat(10.*)", "1 == 1", "x"),
+        *("[BODY] != text", "[BODY].x != pat(a*b)", "[BODY].a..b == 1", "[BODY].a[x] == 1"),
+        *(
+            "age([BODY].at) < 10m",
+            "[CONTEXT].id == 1",
+            "[RESPONSE_TIME] > 10",
+            "len([STATUS]) == 3",
+        ),
+        *("[CERTIFICATE_EXPIRATION] < 1h", "[DNS_RCODE] == NOERROR", "[HEADER].X != a", ""),
+        *(
+            "[BODY] == pat([)",
+            "[BODY].x == pat([)",
+            "has([BODY].x) == 1",
+            "[STATUS] == [BODY].code",
+        ),
+        *("[BODY].d[*].e[*] == 1", "[BODY].d[*].x == pat(a*)", "[BODY].x == [HEADER].Y"),
+        *("[BODY].x == " + "y" * 5_000, "[BODY] == " + "y" * 5_000, "[UNKNOWN] == 1"),
+    ],
+)
+def test_what_cannot_be_demanded_is_reported_and_the_rest_is_kept(
+    tmp_path: Path, condition: str
+) -> None:
+    monitor, line = taken(tmp_path, condition)
+    assert line.fate is Fate.UNSUPPORTED
+    assert accepts(monitor, "anything at all")
+
+
+@pytest.mark.parametrize("condition", ["[CONNECTED] == false", "[STATUS] == 0", "[STATUS] > 999"])
+def test_a_monitor_that_wants_a_failure_is_not_made(tmp_path: Path, condition: str) -> None:
+    assert taken(tmp_path, condition)[0] == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [
+        ("1h15m", 4_500_000),
+        ("300ms", 300),
+        ("1.5s", 1_500),
+        (".5m", 30_000),
+        ("0", 0),
+        ("2us", 0.002),
+    ],
+)
+def test_durations_are_those_of_go(text: str, milliseconds: float) -> None:
+    assert duration_ms(text) == pytest.approx(milliseconds)
+
+
+@pytest.mark.parametrize("text", ["", "5", "1d", "h", "1h ", "١s", "1h-", "9" * 200 + "s"])
+def test_what_go_would_not_take_is_no_duration(text: str) -> None:
+    assert duration_ms(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("5", 5), ("-3", -3), ("0x1F", 31), ("010", 8), ("0o10", 8), ("0b11", 3), ("1_000", 1_000)],
+)
+def test_whole_numbers_are_those_of_go(text: str, number: int) -> None:
+    assert whole(text) == number
+
+
+@pytest.mark.parametrize("text", ["", "1.5", "x", "1e3", "09", "9" * 30])
+def test_what_is_no_whole_number_is_none(text: str) -> None:
+    assert whole(text) is None
+
+
+def test_a_path_with_quotes_is_one_key() -> None:
+    assert jmespath_of('a"b.c') == '"a\\"b".c'
+    assert jmespath_of("") == "@"
+
+
+def test_a_pattern_without_an_end_is_none() -> None:
+    assert pattern_of("a[b") is None
+    assert pattern_of("a\\") is None
+
+
+def test_a_condition_that_ends_with_its_operator_compares_with_nothing() -> None:
+    condition = parse_condition("[BODY] ==")
+    assert condition is not None
+    assert condition.right.text == ""

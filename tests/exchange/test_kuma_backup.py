@@ -1,0 +1,397 @@
+"""The JSON backup of Uptime Kuma 1 becomes monitors, and nothing in it is passed over."""
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.exchange.kuma_files import NOW, OLD_BACKUP, SECRETS, backup, monitor, unreported
+from uptime_desktop.checks.registry import kind_named, own_settings
+from uptime_desktop.domain.definition import parse_monitor
+from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.exchange.imported import Found, Keys
+from uptime_desktop.exchange.importers.kuma.backup import read, recognises
+from uptime_desktop.exchange.importers.naming import Ids
+from uptime_desktop.exchange.report import NOT_IN_USE, Fate, Line
+
+
+def found(folder: Path, document: object) -> Found:
+    path = folder / "backup.json"
+    path.write_text(json.dumps(document))
+    return read(path, NOW)
+
+
+def only(folder: Path, *monitors: dict[str, Any]) -> Found:
+    return found(folder, {"version": "1.23.16", "monitorList": list(monitors)})
+
+
+def keys_of(result: Found, monitor_id: str) -> Keys:
+    return next(keys for keys in result.monitors if keys["id"] == monitor_id)
+
+
+def line(result: Found, path: str) -> Line:
+    return next(one for one in result.report.lines if one.path == path)
+
+
+def test_a_keyword_monitor_keeps_all_it_had(tmp_path: Path) -> None:
+    assert keys_of(found(tmp_path, backup()), "shop") == {
+        "id": "shop",
+        "site": "production",
+        "name": "Shop",
+        "kind": "http",
+        "url": "https://shop.example/health?x=1",
+        "method": "POST",
+        "accepted_codes": ("200-299", "301"),
+        "follow_redirects": True,
+        "verify_certificate": True,
+        "certificate_days": 21,
+        "body": '{"password": "hunter2"}',
+        "headers": {
+            "X-Api-Key": "s3cret-token",
+            "X-Trace": "7",
+            "Content-Type": "application/json",
+        },
+        "username": "monitor",
+        "password": "hunter2",
+        "proxy": "socks5://me:hunter2@proxy.example:1080",
+        "keyword": "all fine",
+        "every": "1m",
+        "backoff": "fixed",
+        "retry_delay": "20s",
+        "retries": 3,
+        "timeout": "48s",
+        "repeat_every": "10m",
+        "tags": ("region:eu", "paid"),
+        "channels": ("desktop", "night-watch"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("monitor_id", "expected"),
+    [
+        ("gateway", {"kind": "ping", "host": "192.0.2.1", "packet_size": 100, "count": 1}),
+        ("ssh", {"kind": "tcp", "host": "host.example", "port": 22, "backoff": "none"}),
+        ("names", {"kind": "dns", "record_type": "MX", "resolver": "9.9.9.9:5353"}),
+        ("nightly", {"kind": "heartbeat", "every": "1d", "grace": "2m", "token": "pushtoken00"}),
+        ("status-api", {"json_query": ("data[0].status == ok",), "follow_redirects": False}),
+        ("status-api", {"verify_certificate": False, "certificate_days": 0}),
+        ("database", {"kind": "tcp", "host": "db.example", "port": 5433}),
+        ("production", {"kind": "group", "members": ("shop", "network"), "site": "production"}),
+        ("network", {"kind": "group", "members": ("gateway",), "site": "production"}),
+    ],
+)
+def test_each_type_becomes_its_kind(
+    tmp_path: Path, monitor_id: str, expected: dict[str, object]
+) -> None:
+    keys = keys_of(found(tmp_path, backup()), monitor_id)
+    assert {key: keys[key] for key in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "expected"),
+    [
+        ("keyword", {"keyword": "no", "invertKeyword": True}, {"keyword_absent": "no"}),
+        ("real-browser", {}, {"kind": "http"}),
+        ("http", {"method": "GET", "body": "{}"}, {"method": "GET"}),
+        ("http", {"ipFamily": "ipv6"}, {"ip_version": "6"}),
+        ("json-query", {"jsonPath": "$", "expectedValue": ""}, {"json_query": ('@ == ""',)}),
+        (
+            "json-query",
+            {"jsonPath": "a.b", "expectedValue": "5", "jsonPathOperator": ">="},
+            {"json_query": ("a.b >= 5",)},
+        ),
+        ("redis", {"databaseConnectionString": "redis://u:p@r.example"}, {"port": 6379}),
+        (
+            "sqlserver",
+            {"databaseConnectionString": "Server=sql.example,1444;User Id=a;Password=b"},
+            {"host": "sql.example", "port": 1444},
+        ),
+        ("mqtt", {"hostname": "mqtts://m.example", "port": None}, {"port": 8883}),
+        (
+            "smtp",
+            {"hostname": "mx.example", "port": 587, "smtpSecurity": "starttls"},
+            {"kind": "tls", "starttls": "smtp", "port": 587},
+        ),
+        (
+            "smtp",
+            {"hostname": "mx.example", "port": 25, "smtpSecurity": "nostarttls"},
+            {"kind": "tcp"},
+        ),
+        (
+            "grpc-keyword",
+            {"grpcUrl": "g.example:50051", "grpcServiceName": "Health", "keyword": "SERVING"},
+            {"kind": "grpc", "host": "g.example", "port": 50051, "tls": False},
+        ),
+        (
+            "grpc-keyword",
+            {"grpcUrl": "grpcs://g.example", "grpcServiceName": "Greeter"},
+            {"kind": "tcp", "port": 443},
+        ),
+        (
+            "websocket-upgrade",
+            {"url": "wss://w.example/", "wsSubprotocol": "mqtt,chat"},
+            {"kind": "websocket", "subprotocol": ("mqtt", "chat")},
+        ),
+        (
+            "dns",
+            {
+                "hostname": "a.example",
+                "conditions": [{"variable": "record", "operator": "equals", "value": "192.0.2.1"}],
+            },
+            {"expected": ("192.0.2.1",), "resolver": "1.1.1.1"},
+        ),
+    ],
+)
+def test_fields_of_a_type_become_keys_of_a_kind(
+    tmp_path: Path, kind: str, given: dict[str, Any], expected: dict[str, object]
+) -> None:
+    one = monitor(1, "One", kind, **{"url": "https://one.example/", "port": None, **given})
+    keys = keys_of(only(tmp_path, one), "one")
+    assert {key: keys.get(key) for key in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected", "fate"),
+    [
+        ({"interval": 1}, {"every": "5s"}, Fate.APPROXIMATED),
+        ({"interval": 9_999_999}, {"every": "30d"}, Fate.APPROXIMATED),
+        ({"interval": 20}, {"every": "20s"}, Fate.MAPPED),
+        ({"maxretries": 25}, {"retries": 10}, Fate.APPROXIMATED),
+        ({"timeout": 900}, {"timeout": "5m"}, Fate.APPROXIMATED),
+        ({"timeout": 25.6}, {"timeout": "25600ms"}, Fate.MAPPED),
+        ({"retryInterval": 1}, {"retry_delay": "5s", "backoff": "fixed"}, Fate.APPROXIMATED),
+        ({"name": " \n "}, {"name": "Uptime Kuma 1"}, Fate.APPROXIMATED),
+        ({"name": "n" * 300}, {"name": "n" * 200}, Fate.APPROXIMATED),
+        ({"resendInterval": 2}, {"repeat_every": "2m"}, Fate.APPROXIMATED),
+    ],
+)
+def test_what_is_out_of_range_is_moved_into_it_and_said(
+    tmp_path: Path, given: dict[str, Any], expected: dict[str, object], fate: Fate
+) -> None:
+    one = monitor(1, "One", "http", url="https://one.example/")
+    result = only(tmp_path, {**one, **given})
+    (keys,) = result.monitors
+    assert {key: keys[key] for key in expected} == expected
+    assert line(result, f"monitorList[0].{next(iter(given))}").fate is fate
+
+
+def test_what_was_off_is_paused_with_all_that_is_in_it(tmp_path: Path) -> None:
+    assert found(tmp_path, backup()).paused == {"ssh", "network", "gateway", "reversed"}
+
+
+@pytest.mark.parametrize("method", ["ntlm", "oauth2-cc", "mtls"])
+def test_a_sign_in_we_do_not_have_pauses_the_monitor(tmp_path: Path, method: str) -> None:
+    one = monitor(1, "One", "http", url="https://one.example/", authMethod=method)
+    result = only(tmp_path, one)
+    assert result.paused == {"one"}
+    assert line(result, "monitorList[0].authMethod").fate is Fate.UNSUPPORTED
+
+
+def test_a_push_token_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
+    result = only(tmp_path, monitor(1, "Job", "push", pushToken="white space"))
+    assert "token" not in keys_of(result, "job")
+    assert line(result, "monitorList[0].pushToken").fate is Fate.APPROXIMATED
+
+
+def test_outermost_groups_become_sites(tmp_path: Path) -> None:
+    result = found(tmp_path, backup())
+    assert [site["name"] for site in result.sites] == ["Production", "Uptime Kuma"]
+    assert {keys["site"] for keys in result.monitors} == {site["id"] for site in result.sites}
+
+
+def test_a_type_we_do_not_have_is_told_field_by_field(tmp_path: Path) -> None:
+    result = found(tmp_path, backup())
+    assert all(keys["name"] != "Container" for keys in result.monitors)
+    lines = [one for one in result.report.lines if one.thing == "Container"]
+    assert len(lines) == len(monitor(8, "", "docker"))
+    assert {one.fate for one in lines} == {Fate.UNSUPPORTED}
+    assert "docker" in line(result, "monitorList[7].type").how
+
+
+def test_a_monitor_that_would_be_refused_is_not_made(tmp_path: Path) -> None:
+    one = monitor(1, "One", "http", url="ftp://one.example/")
+    result = only(tmp_path, one)
+    assert result.monitors == ()
+    assert line(result, "monitorList[0].interval").fate is Fate.UNSUPPORTED
+    assert line(result, "monitorList[0].url").how.startswith("url: ")
+
+
+def test_groups_in_each_other_make_no_knot(tmp_path: Path) -> None:
+    result = only(
+        tmp_path,
+        monitor(1, "A", "group", parent=2),
+        monitor(2, "B", "group", parent=1),
+        monitor(3, "C", "http", url="https://c.example/", parent=1),
+    )
+    members = {str(keys["id"]): keys.get("members") for keys in result.monitors}
+    assert members == {"c": None, "a": ("c",), "b": ("a",)}
+
+
+def test_an_old_backup_has_its_monitors_by_number(tmp_path: Path) -> None:
+    result = found(tmp_path, OLD_BACKUP)
+    assert keys_of(result, "blog") == {
+        "id": "blog",
+        "site": "uptime-kuma",
+        "name": "Blog",
+        "kind": "http",
+        "url": "https://blog.example/",
+        "method": "GET",
+        "accepted_codes": ("200-299",),
+        "follow_redirects": True,
+        "verify_certificate": True,
+        "certificate_days": 0,
+        "every": "1m",
+        "backoff": "none",
+        "retries": 0,
+        "repeat_every": "0",
+        "channels": ("desktop", "chat"),
+    }
+    assert [channel["url"] for channel in result.channels] == ["discord://1234567890/s3cret-token"]
+    assert unreported(OLD_BACKUP, (one.path for one in result.report.lines)) == []
+
+
+def test_every_field_is_in_the_report(tmp_path: Path) -> None:
+    result = found(tmp_path, backup())
+    assert unreported(backup(), (one.path for one in result.report.lines)) == []
+    assert len({one.path for one in result.report.lines}) == len(result.report.lines)
+
+
+def test_no_secret_is_in_the_report(tmp_path: Path) -> None:
+    for document in (backup(), OLD_BACKUP):
+        told = repr(found(tmp_path, document).report.lines)
+        assert [secret for secret in SECRETS if secret in told] == []
+
+
+def test_every_monitor_would_be_taken(tmp_path: Path) -> None:
+    for keys in found(tmp_path, backup()).monitors:
+        kind = kind_named(str(keys["kind"]))
+        made = parse_monitor(
+            keys,
+            site_id=str(keys["site"]),
+            monitor_id=str(keys["id"]),
+            number=1,
+            now=NOW,
+            is_passive=kind.is_passive,
+        )
+        assert kind.parse(own_settings(kind, keys)) is not None
+        assert made.name == keys["name"]
+
+
+def test_what_asks_for_nothing_was_not_in_use(tmp_path: Path) -> None:
+    result = found(tmp_path, backup())
+    for name in ("dns_resolve_type", "docker_host", "game", "mqttTopic", "packetSize"):
+        assert line(result, f"monitorList[0].{name}").how == NOT_IN_USE
+
+
+def test_ids_are_words_of_their_own() -> None:
+    ids = Ids()
+    assert [ids.of(name) for name in ("My Shop!", "my-shop", "商店", "", "my shop 2")] == [
+        "my-shop",
+        "my-shop-2",
+        "monitor",
+        "monitor-2",
+        "my-shop-2-2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        (backup(), True),
+        (OLD_BACKUP, True),
+        ({"monitorList": []}, True),
+        ({"monitorList": "x"}, False),
+        ({"version": "1"}, False),
+        ([], False),
+        (None, False),
+        ("monitorList", False),
+    ],
+)
+def test_a_backup_is_known_by_its_monitors(document: object, expected: bool) -> None:
+    assert recognises(document) is expected
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps(backup()).encode()[:5_000],
+        b"",
+        b"[]",
+        b"null",
+        b"17",
+        b'"text"',
+        b'{"monitorList": 3}',
+        b'{"monitorList": [' + b"[" * 100_000,
+        b'{"monitorList": [' + b"[" * 100_000 + b"]" * 100_000 + b"]}",
+        b'{"monitorList": [{"name": "a\0b"}]}',
+        b'{"monitorList": [{"name": "\xff"}]}',
+        b"\xff\xfe{\x00}",
+        b'{"monitorList": [' + b"{}," * 20_001 + b"{}]}",
+        b'{"monitorList": [{' + b",".join(b'"%d":1' % n for n in range(2_000)) + b"}]}",
+        b'{"monitorList": [],' + b",".join(b'"%d":1' % n for n in range(2_000)) + b"}",
+        b'{"monitorList": [{"name": "A", "type": "http", "url": "https://a.example/", "tags": ['
+        + b'{"name": "t"},' * 1_001
+        + b"{}]}]}",
+        b"PK\x03\x04",
+    ],
+    ids=range(17),
+)
+def test_a_file_that_is_none_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "backup.json"
+    path.write_bytes(content)
+    with pytest.raises(Refused) as refused:
+        read(path, NOW)
+    assert "\n" not in refused.value.text()
+
+
+def test_what_is_nested_deeply_in_a_field_is_passed_over(tmp_path: Path) -> None:
+    deep = b'{"a":' * 900 + b"1" + b"}" * 900
+    path = tmp_path / "backup.json"
+    path.write_bytes(b'{"monitorList": [{"name": "A", "type": "http", "x": ' + deep + b"}]}")
+    assert read(path, NOW).monitors == ()
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "backup.json"
+    with path.open("wb") as file:
+        file.truncate(33 * 1024 * 1024)
+    with pytest.raises(Refused, match="too large"):
+        read(path, NOW)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Refused):
+        read(tmp_path / "none.json", NOW)
+
+
+def broken(value: object, put: object) -> Iterator[object]:
+    """The document again and again, each time with something else in one place."""
+    if isinstance(value, dict):
+        for key in value:
+            yield {**value, key: put}
+            for inner in broken(value[key], put):
+                yield {**value, key: inner}
+    elif isinstance(value, list):
+        for at in range(len(value)):
+            yield [*value[:at], put, *value[at + 1 :]]
+            for inner in broken(value[at], put):
+                yield [*value[:at], inner, *value[at + 1 :]]
+
+
+@pytest.mark.parametrize("put", [None, 1e300, "text", ["x", {}]], ids=repr)
+def test_nothing_in_a_field_breaks_the_import(tmp_path: Path, put: object) -> None:
+    whole = backup()
+    # Three monitors are enough to have every field once.
+    whole["monitorList"] = [one for one in whole["monitorList"] if one["id"] in (1, 5, 10)]
+    reads = 0
+    for document in broken(deepcopy(whole), put):
+        try:
+            result = found(tmp_path, document)
+        except Refused:
+            continue
+        reads += 1
+        assert unreported(document, (one.path for one in result.report.lines)) == []
+    assert reads > 250

@@ -1,0 +1,157 @@
+"""All that is known, written to files and taken back: configuration, backups, runs."""
+
+import asyncio
+import io
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event
+from typing import BinaryIO, Final, TypeVar
+
+from uptime_desktop.declaring import Declaring
+from uptime_desktop.definitions import Definitions
+from uptime_desktop.domain.refusal import Unable
+from uptime_desktop.domain.wording import Sentence
+from uptime_desktop.engine.clock import Clock
+from uptime_desktop.exchange.reading import read_bytes, text_of, unreadable
+from uptime_desktop.exchange.whole_file import whole_file, write_text
+from uptime_desktop.store.backup import Summary, restore_backup, verify_backup, write_backup
+from uptime_desktop.store.db import Store
+from uptime_desktop.store.runs import record_interrupted
+from uptime_desktop.store.runs_csv import write_runs
+from uptime_desktop.store.writer import Writer
+
+Progress = Callable[[int, int], None]
+"""Called with how much is done, and of how much."""
+
+_MARK: Final = b'{"format": "uptime-desktop-backup"'
+_Result = TypeVar("_Result")
+
+
+def unheard(_done: int, _total: int) -> None:
+    """For who does not want to know how far it is."""
+
+
+class _Stopped(Exception):
+    """Whoever wanted it does not any more."""
+
+
+class Archive:
+    def __init__(
+        self,
+        store: Store,
+        writer: Writer,
+        definitions: Definitions,
+        declaring: Declaring,
+        clock: Clock,
+        begin_again: Callable[[int], Awaitable[None]],
+    ) -> None:
+        self._store = store
+        self._writer = writer
+        self._definitions = definitions
+        self._declaring = declaring
+        self._clock = clock
+        self._begin_again = begin_again
+
+    async def export_toml(self, path: Path) -> None:
+        """Write what is set to a configuration file; one that is there keeps its comments."""
+        before = await asyncio.to_thread(_text_if_any, path)
+        text = await self.toml(None if before is None else (before, path.name))
+        await asyncio.to_thread(write_text, path, text)
+
+    async def toml(self, before: tuple[str, str] | None = None) -> str:
+        """What is set as a configuration file; given the text of one and its name, it is changed
+        as little as can be."""
+        return await self._declaring.toml(before)
+
+    async def back_up(self, path: Path, progress: Progress = unheard) -> None:
+        """Write everything but secrets to a file that `restore` takes."""
+
+        def work(told: Progress) -> None:
+            with whole_file(path) as file:
+                self._store.read(write_backup, file, self._clock.wall(), told)
+
+        await _in_thread(work, progress)
+
+    async def export_runs(
+        self, path: Path, monitors: Sequence[int] | None = None, progress: Progress = unheard
+    ) -> None:
+        """Write every run that is still kept, of some monitors or all, as CSV."""
+
+        def work(told: Progress) -> None:
+            with whole_file(path) as file:
+                text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+                self._store.read(write_runs, text, monitors, None, None, told)
+                text.flush()
+                text.detach()
+
+        await _in_thread(work, progress)
+
+    async def look_into_backup(self, path: Path) -> Summary:
+        """What a backup holds; refused if it cannot be restored."""
+        return await asyncio.to_thread(_verified, path)
+
+    async def restore(self, path: Path, progress: Progress = unheard) -> Summary:
+        """Take everything from a backup, into a database in which nothing is set up."""
+        async with self._definitions.changing():
+            if not self._declaring.is_empty():
+                sentence = "a backup is only restored where nothing is set up; use --db FILE"
+                raise Unable(Sentence(sentence))
+
+            def work(told: Progress) -> Summary:
+                with _opened(path) as file:
+                    summary = verify_backup(file)
+                    file.seek(0)
+                    self._writer.call(restore_backup, file, told).result()
+                self._writer.call(record_interrupted).result()
+                return summary
+
+            summary = await _in_thread(work, progress)
+            await self._begin_again(summary.made_at)
+            return summary
+
+
+async def _in_thread(work: Callable[[Progress], _Result], progress: Progress) -> _Result:
+    """Have it done beside the loop; cancelled, it stops at its next step and leaves nothing."""
+    loop, stop = asyncio.get_running_loop(), Event()
+
+    def told(done: int, total: int) -> None:
+        if stop.is_set():
+            raise _Stopped
+        loop.call_soon_threadsafe(progress, done, total)
+
+    task = asyncio.ensure_future(asyncio.to_thread(work, told))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        stop.set()
+        with suppress(_Stopped):
+            await task
+        raise
+
+
+def is_backup(path: Path) -> bool:
+    """Whether it is a backup of ours, be it whole or not."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MARK)) == _MARK
+    except OSError:
+        return False
+
+
+def _verified(path: Path) -> Summary:
+    with _opened(path) as file:
+        return verify_backup(file)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with path.open("rb") as file:
+            yield file
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _text_if_any(path: Path) -> str | None:
+    return text_of(read_bytes(path), path.name) if path.is_file() else None

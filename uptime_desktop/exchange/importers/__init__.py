@@ -1,0 +1,1 @@
+"""One module for each program that people move in from."""

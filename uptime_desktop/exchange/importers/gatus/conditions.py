@@ -1,0 +1,90 @@
+"""A condition of Gatus taken apart: `len([BODY].items) > 3` and the like."""
+
+import re
+from typing import Final, NamedTuple
+
+from uptime_desktop.exchange.importers.gatus.values import duration_ms, whole
+
+# In the order in which Gatus looks for them.
+_OPERATORS: Final = ("==", "!=", "<=", ">=", ">", "<")
+_MIRRORED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_PLACEHOLDER: Final = re.compile(
+    r"\[(STATUS|IP|RESPONSE_TIME|DNS_RCODE|CONNECTED|CERTIFICATE_EXPIRATION|DOMAIN_EXPIRATION"
+    r"|BODY|HEADER|CONTEXT)\]",
+    re.IGNORECASE,
+)
+_WITH_PATH: Final = frozenset({"BODY", "HEADER", "CONTEXT"})
+_WRAPPERS: Final = ("len", "has", "age")
+_FLOAT: Final = re.compile(r"[+-]?[0-9]{1,300}(\.[0-9]{0,300})?([eE][+-]?[0-9]{1,3})?")
+
+
+class Side(NamedTuple):
+    """One side: a placeholder, maybe with a path and inside a function, or else a plain text."""
+
+    text: str
+    placeholder: str = ""
+    path: str = ""
+    function: str = ""
+
+    @property
+    def choices(self) -> list[str] | None:
+        """The values in `any(…)`."""
+        inner = self._inside("any")
+        return None if inner is None else [one.strip() for one in inner.split(",")]
+
+    @property
+    def glob(self) -> str | None:
+        """The pattern in `pat(…)`."""
+        return self._inside("pat")
+
+    @property
+    def number(self) -> int | float:
+        """As Gatus compares it: a duration in milliseconds, and what is no number is 0."""
+        if (milliseconds := duration_ms(self.text)) is not None and milliseconds:
+            return int(milliseconds)
+        if (number := whole(self.text)) is not None:
+            return number
+        return float(self.text) if _FLOAT.fullmatch(self.text) else 0
+
+    def _inside(self, function: str) -> str | None:
+        if self.text.startswith(function + "(") and self.text.endswith(")"):
+            return self.text[len(function) + 1 : -1]
+        return None
+
+
+class Condition(NamedTuple):
+    """The placeholder stands on the left, unless there is none."""
+
+    left: Side
+    operator: str
+    right: Side
+
+
+def parse_condition(text: str) -> Condition | None:
+    for operator in _OPERATORS:
+        # A text that ends with the operator compares with nothing.
+        left, found, right = f"{text} ".partition(f" {operator} ")
+        if not found:
+            continue
+        right = right.partition(f" {operator} ")[0]
+        condition = Condition(_side(left), operator, _side(right))
+        if condition.right.placeholder and not condition.left.placeholder:
+            mirrored = _MIRRORED.get(operator, operator)
+            return Condition(condition.right, mirrored, condition.left)
+        return condition
+    return None
+
+
+def _side(written: str) -> Side:
+    text = written.strip()
+    function, inner = "", text
+    for name in _WRAPPERS:
+        if text.startswith(name + "(") and text.endswith(")"):
+            function, inner = name, text[len(name) + 1 : -1]
+    found = _PLACEHOLDER.match(inner)
+    if found is None:
+        return Side(text)
+    placeholder, rest = found[1].upper(), inner[found.end() :]
+    if rest and (placeholder not in _WITH_PATH or rest[0] not in ".["):
+        return Side(text)
+    return Side(text, placeholder, rest.removeprefix("."), function)

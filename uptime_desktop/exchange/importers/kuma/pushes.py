@@ -1,0 +1,148 @@
+"""Messages to telephones and homes: Apprise URLs of Uptime Kuma's settings."""
+
+from typing import Final
+
+from uptime_desktop.domain.wording import Sentence
+from uptime_desktop.exchange.importers.kuma.addressing import joined, server_at
+from uptime_desktop.exchange.importers.kuma.services import Way, take
+from uptime_desktop.exchange.importers.kuma.table import Table
+
+_GOTIFY_STEPS: Final = (0, 3, 5, 8, 10)
+_GOTIFY_USUAL: Final = 8
+_NTFY_USUAL: Final = 4
+_STEP: Final = Sentence("it is the next lower of the steps that Apprise knows")
+_SAME_ALWAYS: Final = Sentence("all messages have the same priority")
+
+
+def _apprise(config: Table) -> str:
+    config.unsupported("title", Sentence("messages have the words of Uptime Desktop"))
+    return take(config, "appriseurl")
+
+
+def _gotify(config: Table) -> str:
+    server, token = (
+        server_at(take(config, "gotifyserverurl")),
+        take(config, "gotifyapplicationtoken"),
+    )
+    if server is None or not token:
+        return ""
+    level = config.whole("gotifypriority") or _GOTIFY_USUAL
+    kept = max((step for step in _GOTIFY_STEPS if step <= level), default=0)
+    if kept == level:
+        config.mapped("gotifypriority", "url")
+    else:
+        config.approximated("gotifypriority", _STEP)
+    scheme = "gotifys" if server.is_tls else "gotify"
+    return joined(scheme, server.authority, server.path, token, options={"priority": str(kept)})
+
+
+def _ntfy(config: Table) -> str:
+    server, topic = server_at(take(config, "ntfyserverurl")), take(config, "ntfytopic")
+    if server is None or not topic:
+        return ""
+    level = config.whole("ntfypriority") or _NTFY_USUAL
+    config.mapped("ntfypriority", "url")
+    config.unsupported("ntfyprioritydown", _SAME_ALWAYS)
+    sign_in, way = _ntfy_sign_in(config)
+    options = {
+        "priority": str(min(max(level, 1), 5)),
+        "auth": way,
+        "avatar_url": take(config, "ntfyicon"),
+        # Else Apprise would send to its own server what has no name of a host in it.
+        "mode": "private",
+    }
+    scheme = "ntfy" if server.scheme == "http" else "ntfys"
+    return joined(scheme, server.authority, server.path, topic, sign_in=sign_in, options=options)
+
+
+def _ntfy_sign_in(config: Table) -> tuple[tuple[str, ...], str]:
+    user, password = config.text("ntfyusername"), config.text("ntfypassword")
+    token, way = config.text("ntfyaccesstoken"), take(config, "ntfyauthenticationmethod")
+    if way == "accessToken" and token:
+        config.mapped("ntfyaccesstoken", "url")
+        return (token,), "token"
+    # Older versions had no method, only the two.
+    if way in {"", "usernamePassword"} and user:
+        config.mapped("ntfyusername", "url")
+        config.mapped("ntfypassword", "url")
+        return (user, password), "basic"
+    return (), ""
+
+
+def _pushover(config: Table) -> str:
+    user, token = take(config, "pushoveruserkey"), take(config, "pushoverapptoken")
+    if not (user and token):
+        return ""
+    options = {
+        "priority": take(config, "pushoverpriority"),
+        "sound": take(config, "pushoversounds"),
+    }
+    return joined("pover", token, take(config, "pushoverdevice"), sign_in=(user,), options=options)
+
+
+def _bark(config: Table) -> str:
+    server = server_at(take(config, "barkendpoint"))
+    if server is None or not server.path.strip("/"):
+        return ""
+    options = {"group": take(config, "barkgroup"), "sound": take(config, "barksound")}
+    scheme = "barks" if server.is_tls else "bark"
+    config.mapped("apiversion", "url")
+    return joined(scheme, server.authority, server.path, options=options)
+
+
+def _home_assistant(config: Table) -> str:
+    server, token = (
+        server_at(take(config, "homeassistanturl")),
+        take(config, "longlivedaccesstoken"),
+    )
+    if server is None or not token:
+        return ""
+    scheme = "hassios" if server.is_tls else "hassio"
+    service = take(config, "notificationservice") or "notify"
+    # Apprise takes the port for Home Assistant's own where none is written.
+    port = server.port or (443 if server.is_tls else 80)
+    host = f"[{server.host}]" if ":" in server.host else server.host
+    options = {"accesstoken": token, "prefix": server.path.rstrip("/")}
+    return joined(scheme, f"{host}:{port}", f"notify.{service}", options=options)
+
+
+def _push_deer(config: Table) -> str:
+    key, server = take(config, "pushdeerkey"), server_at(take(config, "pushdeerserver"))
+    if not key:
+        return ""
+    if server is None:
+        return joined("pushdeers", key)
+    scheme = "pushdeers" if server.is_tls else "pushdeer"
+    return joined(scheme, server.authority, key)
+
+
+def _keyed(scheme: str, name: str) -> Way:
+    """One of which a single key is all there is to know."""
+
+    def way(config: Table) -> str:
+        key = take(config, name)
+        return key and joined(scheme, key)
+
+    return way
+
+
+def _pushy(config: Table) -> str:
+    key, device = take(config, "pushyapikey"), take(config, "pushytoken")
+    return joined("pushy", key, f"@{device}") if key and device else ""
+
+
+PUSHES: Final[dict[str, Way]] = {
+    "Bark": _bark,
+    "HomeAssistant": _home_assistant,
+    "PushByTechulus": _keyed("push", "pushapikey"),
+    "PushDeer": _push_deer,
+    "PushPlus": _keyed("pushplus", "pushplussendkey"),
+    "ServerChan": _keyed("schan", "serverchansendkey"),
+    "SpugPush": _keyed("spugpush", "templatekey"),
+    "apprise": _apprise,
+    "gotify": _gotify,
+    "ntfy": _ntfy,
+    "pushbullet": _keyed("pbul", "pushbulletaccesstoken"),
+    "pushover": _pushover,
+    "pushy": _pushy,
+}

@@ -1,0 +1,211 @@
+"""Monitors of Uptime Kuma that look at web addresses."""
+
+import json
+import re
+from typing import Final
+
+from uptime_desktop.domain.wording import Sentence
+from uptime_desktop.exchange.importers.kuma.draft import Draft
+from uptime_desktop.exchange.importers.kuma.table import Table
+from uptime_desktop.exchange.report import NOT_IN_USE
+
+_NO_BODY: Final = ("GET", "HEAD")
+_REDIRECTS: Final = 10
+_CONTENT_TYPES: Final = {
+    "json": "application/json",
+    "form": "application/x-www-form-urlencoded",
+    "xml": "text/xml; charset=utf-8",
+}
+_IP_VERSIONS: Final = {"ipv4": "4", "ipv6": "6"}
+# JSONata and JMESPath agree on names and places in lists, and on little else.
+_SIMPLE_PATH: Final = re.compile(r"[A-Za-z_]\w*(\[\d+\])*(\.[A-Za-z_]\w*(\[\d+\])*)*")
+_OPERATORS: Final = ("==", "!=", "<", "<=", ">", ">=", "contains")
+_NO_SIGN_IN: Final = {
+    "ntlm": Sentence("there is no sign-in with NTLM; the monitor is paused"),
+    "oauth2-cc": Sentence("there is no sign-in with OAuth; the monitor is paused"),
+    "mtls": Sentence("a client_certificate must be in a file; the monitor is paused"),
+}
+_BROWSER: Final = Sentence("the page is requested, not opened in a browser")
+
+
+def http(draft: Draft) -> None:
+    table, keys = draft.table, draft.keys
+    keys["kind"] = "http"
+    draft.text("url", "url")
+    table.mapped("type", "kind")
+    method = table.text("method").upper() or "GET"
+    keys["method"] = method
+    table.mapped("method", "method")
+    _take_codes(draft)
+    _take_redirects(draft)
+    _take_tls(draft)
+    headers = _take_headers(table)
+    _take_body(draft, method, headers)
+    _take_sign_in(draft, headers)
+    if headers:
+        keys["headers"] = headers
+    _take_proxy(draft)
+    version = _IP_VERSIONS.get(table.text("ipfamily").lower())
+    if version:
+        keys["ip_version"] = version
+    table.mapped("ipfamily", "ip_version")
+
+
+def keyword(draft: Draft) -> None:
+    http(draft)
+    table = draft.table
+    key = "keyword_absent" if table.flag("invertkeyword") else "keyword"
+    value = table.value("keyword")
+    if isinstance(value, str) and value:
+        draft.keys[key] = value
+    table.mapped("keyword", key)
+    table.mapped("invertkeyword", key)
+
+
+def json_query(draft: Draft) -> None:
+    http(draft)
+    table = draft.table
+    query = _simple_query(table.text("jsonpath"))
+    sign = table.text("jsonpathoperator") or "=="
+    expected = table.text("expectedvalue")
+    if isinstance(value := table.value("expectedvalue"), bool):
+        expected = json.dumps(value)
+    if query and sign in _OPERATORS:
+        draft.keys["json_query"] = (f"{query} {sign} {_literal(expected)}",)
+        for name in ("jsonpath", "jsonpathoperator", "expectedvalue"):
+            table.mapped(name, "json_query")
+        return
+    why = Sentence("only names and places in lists can be taken over, write a json_query yourself")
+    for name in ("jsonpath", "jsonpathoperator", "expectedvalue"):
+        table.unsupported(name, why)
+
+
+def browser(draft: Draft) -> None:
+    draft.table.approximated("type", _BROWSER)
+    http(draft)
+
+
+def websocket(draft: Draft) -> None:
+    table, keys = draft.table, draft.keys
+    keys["kind"] = "websocket"
+    table.mapped("type", "kind")
+    draft.text("url", "url")
+    offered = table.text("wssubprotocol")
+    if offered:
+        keys["subprotocol"] = tuple(part.strip() for part in offered.split(",") if part.strip())
+    table.mapped("wssubprotocol", "subprotocol")
+    _take_tls(draft)
+    headers = _take_headers(table)
+    _take_sign_in(draft, headers)
+    if headers:
+        keys["headers"] = headers
+
+
+def _take_codes(draft: Draft) -> None:
+    found = draft.table.parsed("acceptedstatuscodes")
+    codes = tuple(str(code) for code in found) if isinstance(found, list) else ()
+    # Its default is narrower than ours.
+    draft.keys["accepted_codes"] = codes or ("200-299",)
+    draft.table.mapped("acceptedstatuscodes", "accepted_codes")
+
+
+def _take_redirects(draft: Draft) -> None:
+    table = draft.table
+    most = table.whole("maxredirects")
+    draft.keys["follow_redirects"] = most != 0
+    if most in (0, _REDIRECTS, None):
+        table.mapped("maxredirects", "follow_redirects")
+    else:
+        how = Sentence("redirects are followed, {n} at most", n=_REDIRECTS)
+        table.approximated("maxredirects", how)
+
+
+def _take_tls(draft: Draft) -> None:
+    table, keys = draft.table, draft.keys
+    keys["verify_certificate"] = not table.flag("ignoretls")
+    table.mapped("ignoretls", "verify_certificate")
+    days = draft.known.certificate_days if table.flag("expirynotification") else 0
+    keys["certificate_days"] = days
+    if days:
+        how = Sentence("it is degraded from {n} days before the certificate ends", n=days)
+        table.approximated("expirynotification", how)
+    else:
+        table.mapped("expirynotification", "certificate_days")
+
+
+def _take_headers(table: Table) -> dict[str, str]:
+    given = table.table("headers")
+    if given or table.is_unused("headers"):
+        table.mapped("headers", "headers")
+    else:
+        table.unsupported("headers", Sentence("they are not JSON"))
+    return {
+        name: value if isinstance(value, str) else json.dumps(value)
+        for name, value in given.items()
+    }
+
+
+def _take_body(draft: Draft, method: str, headers: dict[str, str]) -> None:
+    table = draft.table
+    value = table.value("body")
+    body = value if isinstance(value, str) else ""
+    if body and method in _NO_BODY:
+        table.unsupported("body", Sentence("a {method} request has none", method=method))
+        table.unsupported("httpbodyencoding")
+        return
+    if body:
+        draft.keys["body"] = body
+        names = {name.lower() for name in headers}
+        content_type = _CONTENT_TYPES.get(table.text("httpbodyencoding") or "json")
+        if content_type and "content-type" not in names:
+            headers["Content-Type"] = content_type
+    table.mapped("body", "body")
+    table.mapped("httpbodyencoding", "headers")
+
+
+def _take_sign_in(draft: Draft, headers: dict[str, str]) -> None:
+    table = draft.table
+    method = table.text("authmethod").lower()
+    if method in _NO_SIGN_IN:
+        table.unsupported("authmethod", _NO_SIGN_IN[method])
+        draft.must_pause = True
+        return
+    table.mapped("authmethod", "username")
+    for name in table:
+        if name.startswith(("auth", "oauth", "tls")):
+            table.unsupported(name, NOT_IN_USE)
+    user = table.text("basicauthuser")
+    if user:
+        # Uptime Kuma, too, puts it in the place of what the headers say.
+        for name in [name for name in headers if name.lower() == "authorization"]:
+            del headers[name]
+        draft.keys["username"] = user
+        draft.keys["password"] = str(table.value("basicauthpass") or "")
+    table.mapped("basicauthuser", "username")
+    table.mapped("basicauthpass", "password")
+
+
+def _take_proxy(draft: Draft) -> None:
+    table = draft.table
+    number = table.text("proxyid")
+    url = draft.known.proxies.get(number)
+    if url:
+        draft.keys["proxy"] = url
+    if url or table.is_unused("proxyid"):
+        table.mapped("proxyid", "proxy")
+    else:
+        table.unsupported("proxyid", Sentence("this proxy is off, or cannot be used"))
+
+
+def _simple_query(path: str) -> str:
+    """The path as JMESPath has it; empty if it would mean something else there."""
+    plain = path.removeprefix("$.")
+    if plain in {"$", "$$", ""}:
+        return "@"
+    return plain if _SIMPLE_PATH.fullmatch(plain) else ""
+
+
+def _literal(text: str) -> str:
+    """What is expected, so that it is read as it is meant."""
+    is_plain = text and text.isprintable() and not text.startswith('"')
+    return text if is_plain else json.dumps(text)

@@ -1,0 +1,67 @@
+"""Puts a new file in the place of an old one, whole or not at all."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from uptime_desktop.domain.refusal import Unable
+from uptime_desktop.domain.wording import Sentence
+from uptime_desktop.exchange.reading import mark_of
+
+_PRIVATE: Final = 0o600
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which is there under its name only once all of it is written.
+
+    One that is replaced keeps who may read it; a new one is for its owner alone.
+    """
+    target = path.resolve()
+    if target.exists() and not target.is_file():
+        with _opened(path) as file:
+            yield file
+        return
+    try:
+        mode = target.stat().st_mode & 0o777 if target.exists() else _PRIVATE
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise _unwritten(path, error) from error
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        draft.chmod(mode)
+        draft.replace(target)
+    except OSError as error:
+        raise _unwritten(path, error) from error
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text, in the encoding of the file that it replaces."""
+    mark, encoding = mark_of(path) if path.is_file() else (b"", "utf-8")
+    with whole_file(path) as file:
+        file.write(mark + text.encode(encoding))
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """A pipe or a device, which another file must not take the place of."""
+    try:
+        with path.open("wb") as file:
+            yield file
+    except OSError as error:
+        raise _unwritten(path, error) from error
+
+
+def _unwritten(path: Path, error: OSError) -> Unable:
+    sentence = "{path} cannot be written: {reason}"
+    return Unable(Sentence(sentence, path=str(path), reason=error.strerror or str(error)))

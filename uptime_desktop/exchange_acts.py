@@ -1,0 +1,83 @@
+"""Acts on files of other programs, backups and lists of runs by their names, as in `operations`."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
+
+from uptime_desktop.app import App
+from uptime_desktop.archive import is_backup
+from uptime_desktop.importing import Brought, Sighted
+
+Answer = dict[str, object]
+Arguments = dict[str, object]
+Progress = Callable[[int, int], None]
+
+
+async def _import(app: App, arguments: Arguments, progress: Progress) -> Answer:
+    """Take what a file holds, or with `dry_run` only say what that would be."""
+    path = _path(arguments)
+    if arguments.get("allow_secret_file"):
+        app.agree_to_secret_file()
+    if await asyncio.to_thread(is_backup, path):
+        return await _restore(app, path, progress, is_dry=bool(arguments.get("dry_run")))
+    program = arguments.get("program")
+    sighted = await app.look_into(path, None if program is None else str(program))
+    brought = None if arguments.get("dry_run") else await app.bring_in(sighted, progress)
+    return _view(sighted, brought)
+
+
+async def _restore(app: App, path: Path, progress: Progress, *, is_dry: bool) -> Answer:
+    summary = await (app.look_into_backup(path) if is_dry else app.restore(path, progress))
+    return {"backup": dict(summary.rows)}
+
+
+async def _back_up(app: App, arguments: Arguments, progress: Progress) -> Answer:
+    await app.back_up(_path(arguments), progress)
+    return {}
+
+
+async def _export_runs(app: App, arguments: Arguments, progress: Progress) -> Answer:
+    names = arguments.get("monitors") or None
+    chosen = None
+    if isinstance(names, list):
+        chosen = [app.find(str(name)).monitor.number for name in names]
+    await app.export_runs(_path(arguments), chosen, progress)
+    return {}
+
+
+def _view(sighted: Sighted, brought: Brought | None) -> Answer:
+    found = sighted.found
+    return {
+        "program": found.program,
+        "found": {
+            "monitors": len(found.monitors),
+            "sites": len(found.sites),
+            "channels": len(found.channels),
+            "windows": len(found.windows),
+            "pasts": found.past_count,
+        },
+        "already_there": sorted(sighted.twins),
+        "added": None if brought is None else [monitor.id for monitor in brought.monitors],
+        "report": [
+            {
+                "thing": line.thing,
+                "path": line.path,
+                "value": line.value,
+                "fate": line.fate.value,
+                "how": line.how,
+            }
+            for line in found.report.lines
+        ],
+    }
+
+
+def _path(arguments: Arguments) -> Path:
+    return Path(str(arguments.get("path", "")))
+
+
+ACTS: Final[dict[str, Callable[[App, Arguments, Progress], Awaitable[Answer]]]] = {
+    "import": _import,
+    "back_up": _back_up,
+    "export_runs": _export_runs,
+}

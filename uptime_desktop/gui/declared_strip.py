@@ -1,0 +1,118 @@
+"""A slim line above the list while a file says what is watched: where to edit, and the way out."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from uptime_desktop.app import App
+from uptime_desktop.gui import theme
+from uptime_desktop.gui.declared import opening_problem
+from uptime_desktop.gui.dialogs.labels import LinkButton, Separator, ThemeLabel
+from uptime_desktop.i18n import tr
+
+
+class DeclaredStrip(QFrame):
+    """It asks in its own place before the file is given up."""
+
+    def __init__(self, app: App, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._app = app
+        self.sentence = ThemeLabel("", lambda tokens: tokens.text)
+        self.open_file = LinkButton(tr("Open file"))
+        self.take_over = LinkButton(tr("Take over into the database…"))
+        self.question = ThemeLabel("", lambda tokens: tokens.text)
+        self.keep = QPushButton(tr("Keep following it"))
+        self.agree = QPushButton(tr("Take over"))
+        self._asked = QWidget()
+        self._told = QWidget()
+        self._lay_out()
+        self.open_file.clicked.connect(self._open)
+        self.take_over.clicked.connect(self._ask)
+        self.keep.clicked.connect(self._keep)
+        self.agree.clicked.connect(self._app.take_over)
+        self.follow()
+
+    def follow(self) -> None:
+        """Be there while a file decides, and only then."""
+        path = self._app.declared_in
+        self.setVisible(path is not None)
+        if path is None:
+            self._show_question(is_asked=False)
+            return
+        said = tr("Monitors come from {file}. Edit them there.").format(file=path.name)
+        self.sentence.setText(said)
+        self.sentence.setToolTip(str(path))
+        self.open_file.setToolTip(str(path))
+        asks = tr(
+            "All that {file} says stays, and can be edited here from now on. The file itself is"
+            " no longer followed, until the next start with --config."
+        )
+        self.question.setText(asks.format(file=path.name))
+
+    def _lay_out(self) -> None:
+        told, asked = QHBoxLayout(self._told), QHBoxLayout(self._asked)
+        told.addWidget(self.sentence, 1)
+        told.addWidget(self.open_file)
+        told.addWidget(self.take_over)
+        asked.addWidget(self.question, 1)
+        asked.addWidget(self.keep)
+        asked.addWidget(self.agree)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for part, row in ((self._told, told), (self._asked, asked)):
+            row.setContentsMargins(theme.CELL_PADDING * 2, 2, theme.CELL_PADDING, 2)
+            row.setSpacing(theme.CELL_PADDING)
+            layout.addWidget(part)
+        for label in (self.sentence, self.question):
+            label.setWordWrap(True)
+        layout.addWidget(Separator())
+        self._asked.hide()
+
+    def _open(self) -> None:
+        if self._app.declared_in is not None:
+            problem = opening_problem(self._app.declared_in)
+            if problem:
+                self.sentence.setText(problem)
+
+    def _ask(self) -> None:
+        self._show_question(is_asked=True)
+        self.keep.setFocus()
+
+    def _keep(self) -> None:
+        self._show_question(is_asked=False)
+        self.take_over.setFocus()
+
+    def _show_question(self, *, is_asked: bool) -> None:
+        self._told.setVisible(not is_asked)
+        self._asked.setVisible(is_asked)
+
+
+class DeclaredEmpty(QWidget):
+    """Stands where the list will be, while the file declares no monitors."""
+
+    def __init__(self, app: App, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._app = app
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        heading = QLabel(tr("Nothing is watched yet"))
+        heading.setFont(theme.title(heading.font()))
+        self.hint = ThemeLabel("", lambda tokens: tokens.text_2)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(theme.MARGIN, theme.MARGIN, theme.MARGIN, theme.MARGIN)
+        layout.setSpacing(8)
+        layout.addStretch(2)
+        for label in (heading, self.hint):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            label.setWordWrap(True)
+            layout.addWidget(label)
+        layout.addStretch(3)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        path = self._app.declared_in
+        if path is not None:
+            text = tr("{file} names no monitors. What is added to it appears here by itself.")
+            self.hint.setText(text.format(file=path.name))

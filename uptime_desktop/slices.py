@@ -1,0 +1,35 @@
+"""How to do much on the loop that everybody shares."""
+
+import asyncio
+import gc
+import time
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Final, TypeVar
+
+_SLICE_S: Final = 0.004
+_Thing = TypeVar("_Thing")
+
+
+async def in_slices(things: Iterable[_Thing]) -> AsyncIterator[_Thing]:
+    """One after the other, with room between for whatever else the loop has to do."""
+    until = time.monotonic() + _SLICE_S
+    for thing in things:
+        yield thing
+        if time.monotonic() >= until:
+            await asyncio.sleep(0)
+            until = time.monotonic() + _SLICE_S
+
+
+@contextmanager
+def without_collections() -> Iterator[None]:
+    """Make thousands of objects that come to stay; looking through all of them for garbage, again
+    and again, would hold up the loop."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_enabled:
+            gc.enable()
