@@ -101,93 +101,93 @@ def _as_lines(table: Mapping[str, str]) -> str:
 
 def settings_of(draw: Draw, kind_name: str) -> Keys:
     """Settings that a kind of check can use."""
-    kind = KINDS[kind_name]
-    keys = dict(REQUIRED[kind_name])
-    for spec in kind.fields:
-        if draw(st.integers(0, 3)) == 0:
-            keys[spec.key] = draw(_field_value(spec))
+    kind, required = KINDS[kind_name], REQUIRED[kind_name]
+    chosen = draw(st.lists(st.sampled_from(kind.fields), unique=True, max_size=5))
+    keys = required | {spec.key: draw(_field_value(spec)) for spec in chosen}
     while True:
         try:
             kind.parse(keys)
         except Refused as refused:
-            keys.pop(refused.field)
-            keys = REQUIRED[kind_name] | keys
+            if refused.field not in keys:
+                return dict(required)
+            del keys[refused.field]
+            keys = required | keys
         else:
             return keys
 
 
+def _some(draw: Draw, choices: dict[str, st.SearchStrategy[Any]], most: int) -> Keys:
+    """Some of these keys, each with a value of its own."""
+    chosen = draw(st.lists(st.sampled_from(sorted(choices)), unique=True, max_size=most))
+    return {key: draw(choices[key]) for key in chosen}
+
+
 def timing_of(draw: Draw, kind_name: str) -> Keys:
-    keys: Keys = draw(
-        st.sampled_from(
-            [
-                {},
-                {"every": draw(DURATION)},
-                {"cron": draw(CRON)},
-                {"cron": draw(CRON), "tz": draw(ZONE)},
-            ]
-        )
-    )
-    if kind_name == "heartbeat":
-        return keys
-    other: list[Keys] = [
-        {"every": "1m", "cadence": "grid"},
-        {"every": "90s", "anchor": "2026-03-29T01:00:00.5Z"},
-        {"cron": "0 9 * * 1-5", "dialect": "posix"},
-        {"at": "2027-12-24T18:00:00+02:00"},
+    forms: list[Callable[[], Keys]] = [
+        dict,
+        lambda: {"every": draw(DURATION)},
+        lambda: {"cron": draw(CRON)},
+        lambda: {"cron": draw(CRON), "tz": draw(ZONE)},
     ]
-    keys = draw(st.sampled_from([keys, keys, *other]))
-    extra: Keys = {
-        "backoff": draw(st.sampled_from(["exponential", "capped32", "ladder", "fixed", "none"])),
-        "backoff_cap": draw(DURATION),
-        "retry_delay": draw(DURATION),
-        "jitter": draw(st.integers(0, 500_000).map(fraction_notation)),
-        "min_interval": draw(st.sampled_from(["5s", "1m"])),
-        "max_interval": draw(st.sampled_from(["1m", "2h"])),
-        "auto_pause_after": draw(st.integers(0, 1_000)),
-        "catch_up": draw(st.sampled_from(["once", "skip"])),
-        "timeout": draw(st.sampled_from(["1s", "30s", "300s", "1500ms"])),
-        "retries": draw(st.integers(0, 10)),
-    }
-    chosen = draw(st.sets(st.sampled_from(sorted(extra)), max_size=3))
-    return keys | {key: extra[key] for key in sorted(chosen)}
+    if kind_name == "heartbeat":
+        return draw(st.sampled_from(forms))()  # type: ignore[no-any-return]
+    forms += [
+        lambda: {"every": "1m", "cadence": "grid"},
+        lambda: {"every": "90s", "anchor": "2026-03-29T01:00:00.5Z"},
+        lambda: {"every": "90s", "cadence": "after"},
+        lambda: {"cron": "0 9 * * 1-5", "dialect": "posix"},
+        lambda: {"at": "2027-12-24T18:00:00+02:00"},
+    ]
+    keys: Keys = draw(st.sampled_from(forms))()
+    return keys | _some(draw, MORE_TIMING, 3)
+
+
+MORE_TIMING: Final[dict[str, st.SearchStrategy[Any]]] = {
+    "backoff": st.sampled_from(["exponential", "capped32", "ladder", "fixed", "none"]),
+    "backoff_cap": DURATION,
+    "retry_delay": DURATION,
+    "jitter": st.integers(0, 500_000).map(fraction_notation),
+    "min_interval": st.sampled_from(["5s", "1m"]),
+    "max_interval": st.sampled_from(["1m", "2h"]),
+    "auto_pause_after": st.integers(0, 1_000),
+    "catch_up": st.sampled_from(["once", "skip"]),
+    "timeout": st.sampled_from(["1s", "30s", "300s", "1500ms"]),
+    "retries": st.integers(0, 10),
+}
 
 
 def alerts_of(draw: Draw, channels: list[str]) -> Keys:
-    keys: Keys = {
-        "alert_after": draw(st.integers(1, 100)),
-        "repeat_every": draw(st.sampled_from(["0", "1m", "90m", "30d"])),
-        "recovery_notice": draw(st.sampled_from(["yes", "no", True, False])),
-        "channels": tuple(draw(st.lists(st.sampled_from(["desktop", "sound", *channels])))),
+    names = st.sampled_from(["desktop", "sound", *channels])
+    choices: dict[str, st.SearchStrategy[Any]] = {
+        "alert_after": st.integers(1, 100),
+        "repeat_every": st.sampled_from(["0", "1m", "90m", "30d"]),
+        "recovery_notice": st.sampled_from(["yes", "no", True, False]),
+        "channels": st.lists(names, max_size=3).map(tuple),
     }
-    chosen = draw(st.sets(st.sampled_from(sorted(keys)), max_size=2))
-    return {key: keys[key] for key in sorted(chosen)}
+    return _some(draw, choices, 2)
 
 
 def window_of(draw: Draw, sites: list[str], monitors: list[str]) -> Keys:
-    keys: Keys = draw(
-        st.sampled_from(
-            [
-                {"starts": "2027-01-31T10:00:00Z", "ends": "2027-02-01T10:00:00.250Z"},
-                {"starts": "2020-01-31T10:00:00+01:00", "duration": "90m"},
-                {"cron": draw(CRON), "duration": "1m"},
-                {"cron": "0 0 * * 0", "dialect": "posix", "tz": draw(ZONE), "duration": "2h"},
-                {
-                    "days": tuple(draw(st.lists(st.sampled_from(DAYS), min_size=1))),
-                    "at": draw(st.sampled_from(["00:00", "2:30", "23:59"])),
-                    "duration": "1h",
-                },
-            ]
-        )
-    )
-    more: Keys = {
-        "name": draw(NAME.filter(str.strip)),
-        "mode": draw(st.sampled_from(["silence", "pause"])),
-        "sites": tuple(draw(st.lists(st.sampled_from(sites)))) if sites else (),
-        "monitors": tuple(draw(st.lists(st.sampled_from(monitors)))) if monitors else (),
-        "on": draw(st.booleans()),
+    forms: list[Callable[[], Keys]] = [
+        lambda: {"starts": "2027-01-31T10:00:00Z", "ends": "2027-02-01T10:00:00.250Z"},
+        lambda: {"starts": "2020-01-31T10:00:00+01:00", "duration": "90m"},
+        lambda: {"cron": draw(CRON), "duration": "1m"},
+        lambda: {"cron": "0 0 * * 0", "dialect": "posix", "tz": draw(ZONE), "duration": "2h"},
+        lambda: {
+            "days": tuple(draw(st.lists(st.sampled_from(DAYS), min_size=1, max_size=3))),
+            "at": draw(st.sampled_from(["00:00", "2:30", "23:59"])),
+            "duration": "1h",
+        },
+    ]
+    choices: dict[str, st.SearchStrategy[Any]] = {
+        "name": NAME.filter(str.strip),
+        "mode": st.sampled_from(["silence", "pause"]),
+        "sites": st.lists(st.sampled_from(sites or ["-"]), max_size=2).map(tuple),
+        "monitors": st.lists(st.sampled_from(monitors or ["-"]), max_size=2).map(tuple),
+        "on": st.booleans(),
     }
-    chosen = draw(st.sets(st.sampled_from(sorted(more))))
-    return keys | {key: more[key] for key in sorted(chosen)}
+    keys: Keys = draw(st.sampled_from(forms))() | _some(draw, choices, 3)
+    return {key: value for key, value in keys.items() if value != ("-",) and value != ("-", "-")}
 
 
 def program_settings(draw: Draw) -> dict[str, str]:

@@ -162,7 +162,7 @@ class App:
             self.channels,
             clock,
             lambda: self.settings,
-            self._take_settings,
+            self._know_settings,
         )
         importing = Importing(
             definitions,
@@ -348,12 +348,12 @@ class App:
                 settings.set_setting(db, key, value)
 
         await self._do(write)
-        self._take_settings(changed)
+        self._know_settings(changed)
+        self._definitions.redefined()
 
-    def _take_settings(self, changed: Settings) -> None:
+    def _know_settings(self, changed: Settings) -> None:
         self.settings = changed
         self._use_settings()
-        self._definitions.redefined()
 
     # Inside
 

@@ -16,7 +16,8 @@ class Changes:
     """What is to be different from now on.
 
     Of `edited` the key is what it had before. A site with the number 0 is new. `also` is written
-    in the same transaction; `secrets` are those that the new definitions refer to.
+    in the same transaction, `then` is done once all is stored; `secrets` are those that the new
+    definitions refer to.
     """
 
     added: Sequence[Monitor] = ()
@@ -28,6 +29,7 @@ class Changes:
     removed_windows: Sequence[str] = ()
     secrets: Mapping[str, str] = field(default_factory=dict)
     also: Sequence[Callable[[Any], None]] = ()
+    then: Sequence[Callable[[], None]] = ()
 
 
 def store_changes(db: Any, changes: Changes) -> tuple[list[Site], list[Monitor]]:

@@ -55,6 +55,7 @@ class ChannelBook:
         """Refuses a change while something else decides which channels there are."""
         self._channels: dict[str, Channel] = {}
         self._addresses: dict[str, str] = {}
+        self._former: list[Channel] = []
 
     @property
     def known(self) -> Sequence[Channel]:
@@ -104,18 +105,21 @@ class ChannelBook:
             return None
         return await asyncio.to_thread(self._keeper.get, _secret_name(channel.id))
 
-    async def take(self, saved: Sequence[Channel], removed: Sequence[Channel]) -> None:
-        """Know what was stored of these."""
-        before = [self._channels[one.id] for one in saved if one.id in self._channels]
+    def know(self, saved: Sequence[Channel], removed: Sequence[Channel]) -> None:
+        """Know what was stored of these; their old addresses are to be forgotten next."""
+        self._former += [self._channels[one.id] for one in saved if one.id in self._channels]
+        self._former += removed
         for channel in saved:
             self._channels[channel.id] = channel
             self._addresses.pop(channel.id, None)
         for channel in removed:
             del self._channels[channel.id]
-        if saved or removed:
-            self.on_changed()
+
+    async def forget_former(self) -> None:
+        """Forget addresses that no channel has any more."""
         still = {channel.url for channel in self._channels.values()}
-        for channel in (*before, *removed):
+        former, self._former = self._former, []
+        for channel in former:
             if channel.url not in still:
                 try:
                     await self._forget_address(channel)
@@ -201,8 +205,9 @@ class ChannelBook:
 
     async def _forget_address(self, channel: Channel) -> None:
         self._addresses.pop(channel.id, None)
-        if channel.url == _SECRET + _secret_name(channel.id):
-            await asyncio.to_thread(self._keeper.delete, _secret_name(channel.id))
+        others = (one.url for one in self._channels.values() if one.id != channel.id)
+        if channel.url.startswith(_SECRET + _secret_name("")) and channel.url not in others:
+            await asyncio.to_thread(self._keeper.delete, channel.url.removeprefix(_SECRET))
 
     def _require_usable(self, url: str) -> None:
         """Refuse an address that nothing can be sent to; it is a secret, so it is not shown."""

@@ -10,6 +10,7 @@ from uptime_desktop.domain.groups import find_cycle
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.model import AlertRule, Monitor, Setting, Site
 from uptime_desktop.domain.refusal import Refused, Word
+from uptime_desktop.domain.wording import words
 from uptime_desktop.exchange.declared.difference import What
 
 Monitors = Mapping[str, Monitor]
@@ -86,7 +87,7 @@ def all_incoherent(whole: Everything, before: Everything) -> Iterator[tuple[What
         yield from ((What.SITE, site.id, one) for one in nobodies if not _was_so(one, was))
     for window in whole.windows.values():
         nobodies = [
-            *_nobodies("sites", sorted(window.sites), whole.sites, "ids of sites"),
+            *_nobodies("sites", sorted(window.sites), whole.sites, words("ids of sites")),
             *_nobodies("monitors", sorted(window.monitors), whole.monitors, "ids of monitors"),
         ]
         was = _references(before.windows.get(window.id))

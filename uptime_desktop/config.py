@@ -43,7 +43,7 @@ from uptime_desktop.domain.notation import (
     parse_millionths,
     parse_whole,
 )
-from uptime_desktop.domain.refusal import Refused, require_between
+from uptime_desktop.domain.refusal import Refused, require_between, unknown_key
 
 APP_NAME: Final = "uptime-desktop"
 DATABASE_VARIABLE: Final = "UPTIME_DESKTOP_DB"
@@ -185,7 +185,7 @@ def parse_settings(given: Mapping[str, str], base: Settings | None = None) -> Se
     values: dict[str, Any] = {}
     for key, text in given.items():
         if key not in _FIELD_OF:
-            raise Refused(key, "{value} is not a setting", ", ".join(_FIELD_OF), value=key)
+            raise unknown_key(key, "{value} is not a setting", _FIELD_OF)
         values[_FIELD_OF[key]] = _parse(_FIELD_OF[key], key, text)
     return replace(base or Settings(), **values)
 

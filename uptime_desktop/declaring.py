@@ -6,7 +6,7 @@ anything is changed.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -22,11 +22,11 @@ from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.drafting import Draft, drafted, parsed
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.exchange.declared.comparing import (
-    address_difference,
     declared_monitor,
     described_all,
-    secret_difference,
+    secret_changes,
     setting_differences,
+    with_secrets,
 )
 from uptime_desktop.exchange.declared.described import (
     described_channel,
@@ -34,7 +34,7 @@ from uptime_desktop.exchange.declared.described import (
     described_site,
     described_window,
 )
-from uptime_desktop.exchange.declared.difference import Difference, What, compared
+from uptime_desktop.exchange.declared.difference import Difference, KeyChange, What, compared
 from uptime_desktop.exchange.declared.file import Declared, Faults, Table, read_declared
 from uptime_desktop.exchange.declared.gathering import (
     gathered,
@@ -121,10 +121,12 @@ class Declaring:
         """Make a plan so; whoever calls it is `changing` and has been since it was made."""
         if not plan.differences:
             return
-        await self._definitions.change(plan.changes)
-        await self._channels.take(plan.channels, plan.removed_channels)
-        if plan.settings != self._settings():
-            self._use_settings(plan.settings)
+        known = [
+            partial(self._channels.know, plan.channels, plan.removed_channels),
+            partial(self._use_settings, plan.settings),
+        ]
+        await self._definitions.change(replace(plan.changes, then=known))
+        await self._channels.forget_former()
 
     async def toml(self, before: tuple[str, str] | None = None) -> str:
         """What is set as a configuration file; given the text of one and its name, it is changed
@@ -141,12 +143,13 @@ class Declaring:
         return await asyncio.to_thread(rewritten, text, self.whole(), differences)
 
     def whole(self) -> Whole:
-        """All that is set, to be written to a file."""
+        """All that is set, to be written to a file, in the order in which it was added."""
+        monitors = (job.monitor for job in self._definitions.jobs)
         return Whole(
             self._settings(),
             tuple(self._channels.known),
             tuple(self._definitions.sites.values()),
-            tuple(job.monitor for job in self._definitions.jobs),
+            tuple(sorted(monitors, key=lambda monitor: monitor.number)),
             tuple(self._definitions.windows.values()),
         )
 
@@ -261,12 +264,19 @@ class Declaring:
         return Plan(
             (
                 *setting_differences(self._settings(), found.settings),
-                *compared(
+                *with_secrets(
                     What.CHANNEL,
-                    described_all(described_channel, known),
-                    described_all(described_channel, found.channels),
+                    compared(
+                        What.CHANNEL,
+                        described_all(described_channel, known),
+                        described_all(described_channel, found.channels),
+                    ),
+                    {
+                        one.id: (KeyChange("url", one.url, one.url),)
+                        for one in other_channels
+                        if one.id in known and one.id in found.readdressed
+                    },
                 ),
-                *(address_difference(one) for one in other_channels if known.get(one.id) == one),
                 *compared(
                     What.SITE,
                     described_all(described_site, sites),
@@ -309,7 +319,7 @@ class Declaring:
         after: dict[str, Mapping[str, Setting]] = {}
         new_secrets: dict[str, str] = {}
         same: dict[str, Setting] = {}
-        hidden: list[Difference] = []
+        hidden: dict[str, tuple[KeyChange, ...]] = {}
         written = {table.id: table.keys for table in declared.monitors}
         async for name, draft in in_slices(found.drafts.items()):
             old = stored.get(name)
@@ -326,13 +336,13 @@ class Declaring:
                     before[name] = described_monitor(old)
                 was = before.get(name, {})
                 after[name] = declared_monitor(draft.monitor, written[name], was)
-            if fresh and old is not None and before[name] == after[name]:
-                hidden.append(secret_difference(draft.monitor, fresh))
+            if fresh and old is not None:
+                hidden[name] = secret_changes(draft.monitor, fresh)
         async for name, one in in_slices(stored.items()):
             if name not in after:
                 before[name] = described_monitor(one)
-        differences = [one async for one in in_slices(compared(What.MONITOR, before, after))]
-        return [*differences, *hidden], new_secrets
+        differences = with_secrets(What.MONITOR, compared(What.MONITOR, before, after), hidden)
+        return [one async for one in in_slices(differences)], new_secrets
 
     def _stored(self) -> dict[str, Monitor]:
         return {job.monitor.id: job.monitor for job in self._definitions.jobs}

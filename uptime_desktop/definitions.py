@@ -260,6 +260,8 @@ class Definitions:
     async def _change(self, changes: Changes) -> list[Monitor]:
         async with self._meanings.keeping(changes.secrets):
             stored, added = await self._do(lambda db: store_changes(db, changes))
+        for act in changes.then:
+            act()
         self.sites |= {site.id: site for site in stored}
         before = [self._scheduler.jobs[key].monitor for key in changes.edited]
         await self._take_edited(changes.edited)

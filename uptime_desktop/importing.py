@@ -126,10 +126,11 @@ class Importing:
         """Have all of it, or nothing if that fails or is cancelled."""
         async with self._definitions.changing():
             ready = await self._ready(sighted.found)
-            change = asyncio.ensure_future(self._definitions.change(ready.changes()))
+            new = list(ready.channels.values())
+            changes = replace(ready.changes(), then=[partial(self._channels.know, new, ())])
+            change = asyncio.ensure_future(self._definitions.change(changes))
             try:
                 added = await asyncio.shield(change)
-                await self._channels.take(list(ready.channels.values()), ())
                 self._pause(sighted.found, ready, added)
                 pasts = await self._bring_pasts(sighted.found, ready, added, progress)
             except BaseException:
@@ -179,16 +180,16 @@ class Importing:
         if change.exception() is not None:
             return
         added, new = change.result(), list(ready.channels.values())
-        await self._channels.take(new, ())
         await self._definitions.change(
             Changes(
                 removed=added,
                 removed_sites=[self._definitions.sites[one] for one in ready.sites],
                 removed_windows=list(ready.windows),
                 also=[partial(_remove_channel, channel) for channel in new],
+                then=[partial(self._channels.know, (), new)],
             )
         )
-        await self._channels.take((), new)
+        await self._channels.forget_former()
 
     # What can be taken
 

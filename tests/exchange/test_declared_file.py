@@ -103,7 +103,7 @@ WRONG: Final = [
     ("20:10: site.shop.active: 'yes' is not a choice.", "true, false"),
     ("21:14: site.shop.depends_on: there is no 'nobody'.", "site:ID"),
     ("22:12: site.shop.channels: there is no channel 'gone'.", "desktop, sound"),
-    ("23:12: site.shop.monitors: 'monitors' is not a key here.", "id, name, active"),
+    ("23:12: site.shop.monitors: 'monitors' is not a key here.", "keys such as monitor"),
     ("26:9: site.shop.monitor.home.url: 'ftp://x' is not a web address.", "https://"),
     ("27:11: site.shop.monitor.home.every: 1 s is too short.", "5 s to 30 d"),
     ("28:13: site.shop.monitor.home.retries: '99' is not a whole number in range.", "0 to 10"),

@@ -9,9 +9,10 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from uptime_desktop.checks.redaction import HIDDEN, is_secret_name, looks_secret, shown_url
+from uptime_desktop.domain.definition import COMMON_KEYS, TIMING_KEYS
 from uptime_desktop.domain.model import Evidence, Outcome, Setting
 from uptime_desktop.domain.notation import parse_duration, parse_whole
-from uptime_desktop.domain.refusal import Refused, require_between
+from uptime_desktop.domain.refusal import Refused, require_between, unknown_key
 from uptime_desktop.domain.wording import duration_text
 
 _YES = frozenset({"yes", "true", "on", "1"})
@@ -231,7 +232,8 @@ def parse_fields(
     known = {field.key for field in fields}
     for key in settings:
         if key not in known:
-            raise Refused(key, "there is no such setting for this kind", ", ".join(sorted(known)))
+            problem = "there is no such setting for this kind"
+            raise unknown_key(key, problem, sorted(known), (*COMMON_KEYS, *TIMING_KEYS))
     values: dict[str, Setting | None] = {}
     for field in fields:
         if field.key in settings:

@@ -93,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _complain(str(error), 2)
     except UserError as failure:
-        return _complain(failure.lines(tr), 2 if isinstance(failure, RefusedFile) else 1)
+        return _explain(failure)
     except SystemExit as request:  # argparse ends --help and --version this way
         return request.code if isinstance(request.code, int) else 0
     except BrokenPipeError:
@@ -181,9 +181,19 @@ def _one_line(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-def _complain(said: str | Sequence[str], code: int) -> int:
-    first, *more = (said,) if isinstance(said, str) else said
-    print(f"{PROGRAM}: {_one_line(first)}", file=sys.stderr)
-    for line in more:
+def _explain(failure: UserError) -> int:
+    first, *more = failure.lines(tr)
+    if isinstance(failure, RefusedFile):
+        # As compilers say it, for editors to jump there.
+        return _print_lines((first, *more), 2)
+    return _print_lines((f"{PROGRAM}: {first}", *more), 1)
+
+
+def _complain(sentence: str, code: int) -> int:
+    return _print_lines([f"{PROGRAM}: {sentence}"], code)
+
+
+def _print_lines(lines: Sequence[str], code: int) -> int:
+    for line in lines:
         print(_one_line(line), file=sys.stderr)
     return code

@@ -11,7 +11,6 @@ from uptime_desktop.cli.commands import Answer, Commands, Failed, add_command, a
 from uptime_desktop.cli.declared import STANDARD, read_text
 from uptime_desktop.cli.output import print_json, print_line, print_table
 from uptime_desktop.domain.wording import words
-from uptime_desktop.exchange.report import NOT_IN_USE
 from uptime_desktop.exchange.whole_file import write_text
 from uptime_desktop.i18n import ntr, told, tr
 
@@ -21,6 +20,7 @@ _FATES: Final = {
     "mapped": words("mapped"),
     "approximated": words("approximated"),
     "not supported": words("not supported"),
+    "not in use": words("not in use"),
 }
 
 
@@ -125,7 +125,7 @@ def _tell_backup(arguments: Namespace, rows: dict[str, int]) -> None:
 
 def _matters(line: dict[str, str]) -> bool:
     """Whether something of it is not as it was."""
-    return line["fate"] != "mapped" and line["how"] != NOT_IN_USE
+    return line["fate"] not in ("mapped", "not in use")
 
 
 def _tell(arguments: Namespace, answer: Answer) -> None:
@@ -143,13 +143,9 @@ def _tell(arguments: Namespace, answer: Answer) -> None:
     ]
     if rows:
         print_table([tr("Of"), tr("Field"), tr("Became"), tr("How")], rows)
-    unused = sum(line["how"] == NOT_IN_USE for line in lines)
-    counts = ", ".join(
-        f"{sum(line['fate'] == fate and line['how'] != NOT_IN_USE for line in lines)} {tr(word)}"
-        for fate, word in _FATES.items()
+    counts = tr(", ").join(
+        f"{sum(line['fate'] == fate for line in lines)} {tr(word)}" for fate, word in _FATES.items()
     )
-    if unused:
-        counts = tr("{counts}, {n} not in use").format(counts=counts, n=unused)
     print_line(tr("{program}: {counts}").format(program=answer["program"], counts=counts))
     found = cast("dict[str, int]", answer["found"])
     print_line(

@@ -28,7 +28,7 @@ from uptime_desktop.domain.notation import (
     parse_instant,
     parse_name,
 )
-from uptime_desktop.domain.refusal import Refused, Word, require_between
+from uptime_desktop.domain.refusal import Refused, Word, require_between, unknown_key
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 WINDOW_KEYS: Final = (
@@ -50,8 +50,7 @@ def parse_window(given: Mapping[str, Setting], now: int, *, is_new: bool = True)
     """The window whose keys these are; only a new one may not be over."""
     for key in given:
         if key not in WINDOW_KEYS:
-            allowed = ", ".join(WINDOW_KEYS)
-            raise Refused(key, "{value} says nothing of a window", allowed, value=key)
+            raise unknown_key(key, "{value} says nothing of a window", WINDOW_KEYS)
     window_id = parse_name("id", str(given.get("id", "")))
     off_until = given.get("off_until")
     return Window(

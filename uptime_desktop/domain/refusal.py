@@ -5,13 +5,15 @@ dialog, a report about a file) translates the words and names the field its own 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from difflib import get_close_matches
 
 from uptime_desktop.domain.wording import Say, Sentence, duration_text
 
 _SHOWN_CHARACTERS = 60
+_ALIKE = 0.7
 _PASSWORD = re.compile(r"(?<![^/\s@])[^/\s@:]*:[^/\s@]+@")
 
 
@@ -58,6 +60,18 @@ class Refused(UserError, ValueError):
 
     def __str__(self) -> str:
         return f"{self.field}: {self.text()}"
+
+
+def unknown_key(
+    key: str, problem: str, known: Iterable[str], others: Iterable[str] = ()
+) -> Refused:
+    """A key that nothing is called, with those that look like it or, if none does, all there are;
+    `others` are known elsewhere and only named if they look like it."""
+    names = tuple(known)
+    near = get_close_matches(key, (*names, *others), cutoff=_ALIKE)
+    if near:
+        return Refused(key, problem, "keys such as {near}", value=key, near=Word(", ".join(near)))
+    return Refused(key, problem, "{names}", value=key, names=Word(", ".join(names)))
 
 
 class Unable(UserError):

@@ -15,9 +15,12 @@ NOT_IN_USE: Final = Sentence("it was not in use")
 
 
 class Fate(StrEnum):
+    """Of what asks for nothing it is only said that it was not in use."""
+
     MAPPED = "mapped"
     APPROXIMATED = "approximated"
     UNSUPPORTED = "not supported"
+    UNUSED = "not in use"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class Report:
         self.lines: list[Line] = []
 
     def note(self, thing: str, path: str, value: object, fate: Fate, how: str) -> None:
+        if how == NOT_IN_USE:
+            fate = Fate.UNUSED
         self.lines.append(Line(thing, path, _shown(path, value), fate, how))
 
 
@@ -111,6 +116,7 @@ def _shown(path: str, value: object) -> str:
     if is_secret_name(path.rpartition(".")[2]) and value not in (None, "", False):
         return HIDDEN
     # To hide what is secret takes long in a long text, of which little is shown anyway.
-    text = shown_url(str(value)[:_READ_CHARACTERS])
+    said = str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
+    text = shown_url(said[:_READ_CHARACTERS])
     cut = text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)

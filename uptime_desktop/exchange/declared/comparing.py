@@ -1,11 +1,11 @@
 """How what a file declares differs from what is stored, where that takes more than its keys."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from uptime_desktop.checks.credentials import secret_names
 from uptime_desktop.config import Settings, describe_settings
-from uptime_desktop.domain.alerts import Channel
 from uptime_desktop.domain.model import Monitor, Setting
 from uptime_desktop.exchange.declared.described import described_monitor, described_settings
 from uptime_desktop.exchange.declared.difference import Act, Difference, KeyChange, Keys, What
@@ -41,19 +41,26 @@ def setting_differences(before: Settings, after: Settings) -> Iterator[Differenc
             yield Difference(act, What.SETTING, key, (KeyChange(key, old[key], text),))
 
 
-def secret_difference(monitor: Monitor, fresh: Iterable[str]) -> Difference:
-    """That a secret is another one, by the keys that refer to it."""
+def secret_changes(monitor: Monitor, fresh: Iterable[str]) -> tuple[KeyChange, ...]:
+    """The keys that refer to secrets that are others now."""
     wanted = set(fresh)
-    keys = [
+    return tuple(
         KeyChange(key, value, value)
         for key, value in monitor.settings.items()
         if wanted & set(secret_names({key: value}))
-    ]
-    return Difference(Act.CHANGED, What.MONITOR, monitor.id, tuple(keys))
-
-
-def address_difference(channel: Channel) -> Difference:
-    """That a channel has another address, which is a secret."""
-    return Difference(
-        Act.CHANGED, What.CHANNEL, channel.id, (KeyChange("url", channel.url, channel.url),)
     )
+
+
+def with_secrets(
+    what: What, differences: Iterable[Difference], hidden: Mapping[str, tuple[KeyChange, ...]]
+) -> Iterator[Difference]:
+    """The differences, with what is another secret of things that there were before."""
+    told = set()
+    for one in differences:
+        told.add(one.id)
+        keys = {change.key for change in one.keys}
+        more = [change for change in hidden.get(one.id, ()) if change.key not in keys]
+        yield replace(one, keys=(*one.keys, *more)) if more else one
+    for thing_id, changes in hidden.items():
+        if thing_id not in told:
+            yield Difference(Act.CHANGED, what, thing_id, changes)

@@ -14,8 +14,9 @@ _COMMENT: Final = re.compile(r"[ \t]*#")
 _EMPTY: Final = re.compile(r"[ \t\r]*(?:\n|\Z)")
 _INDENT: Final = re.compile(r"[ \t]*")
 
-Change = tuple[int, int, str]
-"""From where to where in the text as it was, and what is to stand there."""
+Change = tuple[int, int, int, str]
+"""From where to where in the text as it was, which comes first of what is put in one place, and
+what is to stand there."""
 
 
 class Edited:
@@ -57,7 +58,7 @@ class Edited:
         """Have a key be this, in the place where it stands or else below the others."""
         entry = self.entry(table, key)
         if entry is not None:
-            self._changes.append((entry.value_start, entry.value_end, value))
+            self._change(entry.value_start, entry.value_end, value)
             return
         self.unset(table, key)
         entries, header = self.entries(table), self._own.get(table)
@@ -66,9 +67,11 @@ class Edited:
         if entries:
             indent = _INDENT.match(self.text, self._line_start(entries[-1].start))
             line = line if indent is None else indent[0] + line
-            self._insert(self._after_line(entries[-1].value_end), line + "\n")
+            at = self._after_line(entries[-1].value_end)
         else:
-            self._insert(self._after_line(0 if header is None else header.end), line + "\n")
+            at = self._after_line(0 if header is None else header.end)
+        # What belongs to a table comes before the next one.
+        self._insert(at, line + "\n", -len(table) - 1)
 
     def unset(self, table: Way, key: str) -> None:
         """Take out a key, however it is written."""
@@ -76,7 +79,7 @@ class Edited:
         for entry in self.entries(table):
             if entry.way[depth] == key:
                 start, end = self._line_start(entry.start), self._after_line(entry.value_end)
-                self._changes.append((start, end, ""))
+                self._change(start, end, "")
         self.remove((*table, key))
 
     # Tables
@@ -88,12 +91,12 @@ class Edited:
     def append(self, text: str, after: Way) -> None:
         """Put a table behind all that there is of another, or else at the end."""
         places = self._within.get(after) or [len(self._blocks) - 1]
-        self._insert(self._end(places[-1]), "\n" + text)
+        self._insert(self._end(places[-1]), "\n" + text, -len(after))
 
     def prepend(self, text: str) -> None:
         """Put a table before all others."""
         at = self._end(0)
-        self._insert(at, "\n" + text if self.text[:at].strip() else text)
+        self._insert(at, "\n" + text if self.text[:at].strip() else text, 0)
 
     def remove(self, table: Way) -> None:
         """Take out a table with all that is in it, and the gap that it would leave."""
@@ -102,7 +105,7 @@ class Edited:
             if _EMPTY.match(self.text, end):
                 while start and _EMPTY.match(self.text, self._line_start(start - 1)):
                     start = self._line_start(start - 1)
-            self._changes.append((start, end, ""))
+            self._change(start, end, "")
 
     def cut(self, table: Way, change: Callable[[], None]) -> str:
         """Take out a table, as it is with what this changes in it."""
@@ -118,12 +121,15 @@ class Edited:
 
     # Lines
 
-    def _insert(self, at: int, text: str) -> None:
+    def _change(self, start: int, end: int, text: str) -> None:
+        self._changes.append((start, end, 0, text))
+
+    def _insert(self, at: int, text: str, order: int) -> None:
         """Put lines where one ends; the last one of a file may not have."""
         if at and self.text[at - 1] != "\n":
             text = "\n" + text
         text = re.sub("\r?\n", self._line_end, text)
-        self._changes.append((at, at, text))
+        self._changes.append((at, at, order, text))
 
     def _start(self, place: int) -> int:
         """Where a block begins: with the comments right above its header."""
@@ -158,7 +164,7 @@ class Edited:
 def _changed(text: str, start: int, end: int, changes: Iterable[Change]) -> str:
     """A part of the text with these changes; what is put into what is taken out stays."""
     parts, at = list[str](), start
-    for begin, over, instead in sorted(changes, key=lambda one: one[:2]):
+    for begin, over, _, instead in sorted(changes, key=lambda one: one[:3]):
         parts += (text[at:begin], instead)
         at = max(at, over)
     return "".join((*parts, text[at:end]))

@@ -10,7 +10,7 @@ from typing import Final
 
 from uptime_desktop.domain.definition import TIMING_KEYS
 from uptime_desktop.domain.model import Setting
-from uptime_desktop.domain.refusal import Problem, Refused, RefusedFile, Word
+from uptime_desktop.domain.refusal import Problem, Refused, RefusedFile, Word, unknown_key
 from uptime_desktop.exchange.declared.layout import Way
 from uptime_desktop.exchange.declared.positions import Positions
 
@@ -180,7 +180,8 @@ def _tables(
     """The tables `[[key]]`, each of which needs an id; `but` is a key that is read elsewhere."""
     found = around.get(key, [])
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        problem, header = "it is not a list of tables", ".".join((*_names(way), key))
+        problem = "it is not a list of tables"
+        header = ".".join((*_names(way), key))
         faults.note(way, title, Refused(key, problem, "[[{header}]]", header=Word(header)))
         return
     for place, table in enumerate(found):
@@ -212,9 +213,7 @@ def _require_known(
 ) -> None:
     for key in table:
         if key not in known:
-            allowed = ", ".join(known)
-            refused = Refused(key, "{value} is not a key here", allowed, value=key)
-            faults.note(way, title, refused)
+            faults.note(way, title, unknown_key(key, "{value} is not a key here", known))
 
 
 def _keys(table: Mapping[str, object], way: Way, title: str, faults: Faults) -> dict[str, Setting]:

@@ -33,6 +33,12 @@ _TIMES: Final = frozenset(
 )
 """Keys of which one may have no meaning beside another."""
 
+_DECISIVE: Final = _TIMES | {"kind"}
+_DEFAULTED: Final = frozenset(
+    ("backoff", "backoff_cap", "catch_up", "jitter", "retries", "timeout")
+)
+"""Keys that settings have defaults for, not with every kind and time."""
+
 _SETTINGS: Final[Way] = ("settings",)
 Keys = Mapping[str, Setting]
 
@@ -174,6 +180,8 @@ class _Rewriting:
             changed |= dict.fromkeys(there - keys.keys())
         elif changed.keys() & _TIMES:
             changed |= dict.fromkeys((there & _TIMES) - keys.keys())
+        if changed.keys() & _DECISIVE:
+            changed |= dict.fromkeys(key for key in keys if key in _DEFAULTED - there)
         for key in changed:
             self._set(table, key, keys.get(key))
 

@@ -28,6 +28,8 @@ def fate_word(fate: Fate) -> str:
             return tr("approximated")
         case Fate.UNSUPPORTED:
             return tr("not supported")
+        case Fate.UNUSED:
+            return tr("not in use")
 
 
 def fate_status(fate: Fate) -> Status:
@@ -39,6 +41,8 @@ def fate_status(fate: Fate) -> Status:
             return Status.DEGRADED
         case Fate.UNSUPPORTED:
             return Status.UNKNOWN
+        case Fate.UNUSED:
+            return Status.PENDING
 
 
 def fate_icon(fate: Fate) -> str:
