@@ -4,6 +4,7 @@ import pytest
 
 from tests.server.rig import BACKUP, PING_KEY
 from uptime_desktop.domain.heartbeats import Signal
+from uptime_desktop.domain.notation import go_duration_ms
 from uptime_desktop.server.pings import (
     Answer,
     ByEndpoint,
@@ -11,7 +12,6 @@ from uptime_desktop.server.pings import (
     BySlug,
     Report,
     body_text,
-    go_duration_ms,
     read_request,
 )
 

@@ -24,6 +24,19 @@ LAST_INSTANT: Final = (_LAST_INSTANT - _EPOCH) // _ONE_MS
 # What holds together the parts of an emoji, and letters of some scripts.
 _JOINERS: Final = dict.fromkeys(map(ord, "\u200c\u200d"))
 _LONGEST_NAME: Final = 200
+_GO_UNITS_MS: Final = {
+    "ns": 1e-6,
+    "us": 1e-3,
+    "µs": 1e-3,
+    "μs": 1e-3,
+    "ms": 1.0,
+    "s": 1e3,
+    "m": 6e4,
+    "h": 3.6e6,
+}
+_LONGEST_GO_MS: Final = 2.0**63 / 1e6
+_GO_PART: Final = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)")
+_LONGEST_GO: Final = 64
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
@@ -43,6 +56,25 @@ def parse_duration(field: str, text: str) -> int:
             field, "{value} is finer than a millisecond", "whole milliseconds", value=text
         )
     return int(duration_ms)
+
+
+def go_duration_ms(text: str) -> float | None:
+    """Milliseconds of a duration as Go writes it (`1h15m`, `300ms`, `1.5s`), if it is one."""
+    unsigned = text[1:] if text[:1] in ("+", "-") else text
+    if unsigned == "0":
+        return 0.0
+    if not unsigned or len(unsigned) > _LONGEST_GO:
+        return None
+    total, place = 0.0, 0
+    while place < len(unsigned):
+        part = _GO_PART.match(unsigned, place)
+        if part is None:
+            return None
+        total += float(part[1]) * _GO_UNITS_MS[part[2]]
+        place = part.end()
+    if total >= _LONGEST_GO_MS:
+        return None
+    return -total if text[0] == "-" else total
 
 
 def parse_instant(field: str, text: str) -> int:

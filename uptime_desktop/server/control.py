@@ -27,7 +27,9 @@ Follow = Callable[[Callable[[Answer], None]], Callable[[], None]]
 
 LINES: Final = "application/x-ndjson"
 _HOST: Final = "127.0.0.1"
-_MOST_BYTES: Final = 16 * 1024 * 1024
+_MOST_BYTES: Final = 128 * 1024 * 1024
+"""The longest configuration file fits into it, whatever JSON makes of its characters."""
+
 _MOST_UNREAD: Final = 10_000
 _PROGRESS_EVERY_S: Final = 0.1
 _FAILED: Final = words("the running program failed at it; its log tells more")

@@ -13,13 +13,13 @@ from typing import Final
 from urllib.parse import parse_qsl, unquote
 
 from uptime_desktop.domain.heartbeats import Ping, Signal
+from uptime_desktop.domain.notation import go_duration_ms
 
 BODY_LIMIT: Final = 10_000
 """How many bytes of a body are kept."""
 
 _MOST_FIELDS: Final = 100
 _LONGEST_SLUG: Final = 100
-_LONGEST_DURATION: Final = 64
 _HIGHEST_EXIT_CODE: Final = 255
 _LONGEST_TOOK_MS: Final = 366 * 86_400_000.0
 
@@ -31,19 +31,6 @@ _PUSH: Final = re.compile(r"/api/push/([^/]+)/?")
 _EXTERNAL: Final = re.compile(r"/api/v1/endpoints/([^/]+)/external")
 _RUN_ID: Final = re.compile(_UUID, re.IGNORECASE)
 _ORIGIN: Final = re.compile(r"https?://[^/?#]*", re.IGNORECASE)
-
-_DURATION_PART: Final = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)")
-_UNITS_MS: Final = {
-    "ns": 1e-6,
-    "us": 1e-3,
-    "µs": 1e-3,
-    "μs": 1e-3,
-    "ms": 1.0,
-    "s": 1e3,
-    "m": 6e4,
-    "h": 3.6e6,
-}
-_LONGEST_GO_MS: Final = 2.0**63 / 1e6
 
 
 class Dialect(StrEnum):
@@ -204,25 +191,6 @@ def _external(method: str, key: str, fields: dict[str, str], authorization: str)
         took_ms=took_ms if took_ms is not None and took_ms >= 0 else None,
         complaint=complaint,
     )
-
-
-def go_duration_ms(text: str) -> float | None:
-    """Milliseconds of a duration as Go writes it (`1h15m`, `300ms`, `1.5s`), if it is one."""
-    unsigned = text[1:] if text[:1] in ("+", "-") else text
-    if unsigned == "0":
-        return 0.0
-    if not unsigned or len(unsigned) > _LONGEST_DURATION:
-        return None
-    total, place = 0.0, 0
-    while place < len(unsigned):
-        part = _DURATION_PART.match(unsigned, place)
-        if part is None:
-            return None
-        total += float(part[1]) * _UNITS_MS[part[2]]
-        place = part.end()
-    if total >= _LONGEST_GO_MS:
-        return None
-    return -total if text[0] == "-" else total
 
 
 def _line(value: str) -> str:

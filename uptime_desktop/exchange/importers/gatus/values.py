@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from uptime_desktop.checks.redaction import HIDDEN, is_secret_name
+from uptime_desktop.domain.notation import go_duration_ms
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.importers.gatus.variables import Variables, names_in
 from uptime_desktop.exchange.report import NOT_IN_USE, NOTHING_LIKE_IT, Fate, Fields
@@ -13,20 +14,6 @@ WRONG: Final = Sentence("Gatus itself would not take this value")
 _YES: Final = frozenset({"true", "yes", "on", "y"})
 _NO: Final = frozenset({"false", "no", "off", "n", ""})
 _WHOLE: Final = re.compile(r"[+-]?(0x[0-9a-f]{1,15}|0o?[0-7]{0,15}|0b[01]{1,60}|[1-9][0-9]{0,15})")
-_DURATION_PART: Final = re.compile(
-    r"([0-9]{1,15}\.?[0-9]{0,15}|\.[0-9]{1,15})(ns|us|µs|μs|ms|s|m|h)"
-)
-_UNIT_MS: Final = {
-    "ns": 1e-6,
-    "us": 1e-3,
-    "µs": 1e-3,
-    "μs": 1e-3,
-    "ms": 1.0,
-    "s": 1e3,
-    "m": 6e4,
-    "h": 3.6e6,
-}
-_LONGEST_DURATION: Final = 100
 _MOST_SHOWN: Final = 300
 _UNFINISHED: Final = re.compile(r"://[^/?#\s]*$")
 
@@ -39,20 +26,9 @@ def is_nothing(value: object) -> bool:
 
 
 def duration_ms(text: str) -> float | None:
-    """Milliseconds of a duration as Go writes it; None if it is none."""
-    unsigned = text.removeprefix("+")
-    if unsigned == "0":
-        return 0.0
-    if not unsigned or len(unsigned) > _LONGEST_DURATION:
-        return None
-    total, place = 0.0, 0
-    while place < len(unsigned):
-        part = _DURATION_PART.match(unsigned, place)
-        if part is None:
-            return None
-        total += float(part[1]) * _UNIT_MS[part[2]]
-        place = part.end()
-    return total
+    """Milliseconds of a duration as Go writes it; None if it is none, or less than nothing."""
+    found = go_duration_ms(text)
+    return None if found is None or found < 0 else found
 
 
 def whole(text: str) -> int | None:
