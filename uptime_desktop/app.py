@@ -168,7 +168,6 @@ class App:
             definitions,
             self._meanings,
             self.channels,
-            self._scheduler,
             self._writer,
             clock,
             lambda: self.settings,
@@ -295,6 +294,15 @@ class App:
     def channel_faults(self) -> Mapping[str, str]:
         """Why channels cannot be reached, in a sentence each, by their id."""
         return self._alarm.channel_faults
+
+    async def missing_secrets(self) -> list[str]:
+        """What monitors and channels refer to and is not kept here."""
+        known = await self.known_secrets()
+        return [name for name, is_there in known.items() if not is_there] + [
+            channel.id
+            for channel in self.channels.known
+            if not await self.channels.is_kept(channel)
+        ]
 
     def agree_to_secret_file(self) -> None:
         """A person agreed to keep secrets in a private file where there is no keyring."""

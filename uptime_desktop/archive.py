@@ -3,7 +3,7 @@
 import asyncio
 import io
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from typing import BinaryIO, Final, TypeVar
@@ -14,7 +14,8 @@ from uptime_desktop.domain.refusal import Unable
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.exchange.reading import read_bytes, text_of, unreadable
-from uptime_desktop.exchange.whole_file import whole_file, write_text
+from uptime_desktop.exchange.whole_file import require_apart, whole_file, write_text
+from uptime_desktop.slices import to_its_end
 from uptime_desktop.store.backup import Summary, restore_backup, verify_backup, write_backup
 from uptime_desktop.store.db import Store
 from uptime_desktop.store.runs import record_interrupted
@@ -55,6 +56,7 @@ class Archive:
 
     async def export_toml(self, path: Path) -> None:
         """Write what is set to a configuration file; one that is there keeps its comments."""
+        require_apart(path, self._store.path)
         before = await asyncio.to_thread(_text_if_any, path)
         text = await self.toml(None if before is None else (before, path.name))
         await asyncio.to_thread(write_text, path, text)
@@ -66,8 +68,10 @@ class Archive:
 
     async def back_up(self, path: Path, progress: Progress = unheard) -> None:
         """Write everything but secrets to a file that `restore` takes."""
+        require_apart(path, self._store.path)
 
         def work(told: Progress) -> None:
+            self._writer.flush()
             with whole_file(path) as file:
                 self._store.read(write_backup, file, self._clock.wall(), told)
 
@@ -77,8 +81,10 @@ class Archive:
         self, path: Path, monitors: Sequence[int] | None = None, progress: Progress = unheard
     ) -> None:
         """Write every run that is still kept, of some monitors or all, as CSV."""
+        require_apart(path, self._store.path)
 
         def work(told: Progress) -> None:
+            self._writer.flush()
             with whole_file(path) as file:
                 text = io.TextIOWrapper(file, encoding="utf-8", newline="")
                 self._store.read(write_runs, text, monitors, None, None, told)
@@ -98,21 +104,30 @@ class Archive:
                 sentence = "a backup is only restored where nothing is set up; use --db FILE"
                 raise Unable(Sentence(sentence))
 
-            def work(told: Progress) -> Summary:
-                with _opened(path) as file:
-                    summary = verify_backup(file)
-                    file.seek(0)
-                    self._writer.call(restore_backup, file, told).result()
-                self._writer.call(record_interrupted).result()
+            async def work(told: Progress) -> Summary:
+                summary = await asyncio.to_thread(self._restored, path, told)
+                # From here on it is too late to be cancelled: it is all stored.
+                await self._begin_again(summary.made_at)
                 return summary
 
-            summary = await _in_thread(work, progress)
-            await self._begin_again(summary.made_at)
-            return summary
+            return await _stoppable(work, progress)
+
+    def _restored(self, path: Path, told: Progress) -> Summary:
+        with _opened(path) as file:
+            summary = verify_backup(file)
+            file.seek(0)
+            self._writer.call(restore_backup, file, told).result()
+        self._writer.call(record_interrupted).result()
+        return summary
 
 
 async def _in_thread(work: Callable[[Progress], _Result], progress: Progress) -> _Result:
-    """Have it done beside the loop; cancelled, it stops at its next step and leaves nothing."""
+    """Have it done beside the loop."""
+    return await _stoppable(lambda told: asyncio.to_thread(work, told), progress)
+
+
+async def _stoppable(work: Callable[[Progress], Awaitable[_Result]], progress: Progress) -> _Result:
+    """Have it done to its end; cancelled, it stops at its next step and leaves nothing."""
     loop, stop = asyncio.get_running_loop(), Event()
 
     def told(done: int, total: int) -> None:
@@ -120,14 +135,7 @@ async def _in_thread(work: Callable[[Progress], _Result], progress: Progress) ->
             raise _Stopped
         loop.call_soon_threadsafe(progress, done, total)
 
-    task = asyncio.ensure_future(asyncio.to_thread(work, told))
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        stop.set()
-        with suppress(_Stopped):
-            await task
-        raise
+    return await to_its_end(work(told), stop.set)
 
 
 def is_backup(path: Path) -> bool:

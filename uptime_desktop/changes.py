@@ -1,6 +1,6 @@
 """What is to be different of all that is watched, stored in one transaction."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,12 +15,13 @@ from uptime_desktop.stored import insert, row_of
 class Changes:
     """What is to be different from now on.
 
-    Of `edited` the key is what it had before. A site with the number 0 is new. `also` is written
-    in the same transaction, `then` is done once all is stored; `secrets` are those that the new
-    definitions refer to.
+    Of `edited` the key is what it had before; `paused` are ids of some that are `added`. A site
+    with the number 0 is new. `also` is written in the same transaction, `then` is done once all is
+    stored; `secrets` are those that the new definitions refer to.
     """
 
     added: Sequence[Monitor] = ()
+    paused: Collection[str] = ()
     edited: Mapping[Key, Monitor] = field(default_factory=dict)
     removed: Sequence[Monitor] = ()
     sites: Sequence[Site] = ()

@@ -20,6 +20,8 @@ from uptime_desktop.stored import free_id
 
 _log = logging.getLogger(__name__)
 _SECRET: Final = "secret:"
+_ID: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_LONGEST_ID: Final = 50
 _VARIABLE: Final = re.compile(r"\$\{([^{}$\s]{1,200})\}")
 _HARMLESS: Final = re.compile(r"([a-z0-9]+://)?[/@:?&=]*")
 """What may stand beside variables in an address that is no secret."""
@@ -73,6 +75,14 @@ class ChannelBook:
             self._addresses[channel_id] = address
         return self._addresses[channel_id]
 
+    async def is_kept(self, channel: Channel) -> bool:
+        """Whether its address is still known."""
+        try:
+            await self.written_address(channel.id)
+        except Refused:
+            return False
+        return True
+
     async def written_address(self, channel_id: str) -> str:
         """As a person wrote it, with names where variables are meant."""
         url = self.named(channel_id).url
@@ -99,6 +109,13 @@ class ChannelBook:
             return Channel(channel_id, name, url, is_on), {}
         secret_name = _secret_name(channel_id)
         return Channel(channel_id, name, _SECRET + secret_name, is_on), {secret_name: url}
+
+    async def at(self, url: str) -> Channel | None:
+        """The channel that has this address, if there is one."""
+        for channel in self.known:
+            if url in (channel.url, await self._address_if_kept(channel)):
+                return channel
+        return None
 
     async def _address_if_kept(self, channel: Channel) -> str | None:
         if channel.url != _SECRET + _secret_name(channel.id):
@@ -242,7 +259,7 @@ def _secret_name(channel_id: str) -> str:
 
 
 def _require_id(channel_id: str, taken: Collection[str]) -> None:
-    if channel_id in taken or free_id(channel_id, set(), {}) != channel_id:
+    if channel_id in taken or not _ID.fullmatch(channel_id) or len(channel_id) > _LONGEST_ID:
         allowed = "small letters, digits and -, and not one that is taken"
         raise Refused("id", "{value} cannot be the id of a channel", allowed, value=channel_id)
 

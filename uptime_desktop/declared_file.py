@@ -20,6 +20,7 @@ _SETTLES_MS: Final = 200
 """How long a file is left alone before it is taken for written."""
 
 _TRY_AGAIN_MS: Final = 10_000
+_LONGEST_MS: Final = 600_000
 _log = logging.getLogger(__name__)
 
 Mark = tuple[int, int, int]
@@ -60,6 +61,7 @@ class DeclaredFile:
         self._seen: Mark | None = None
         self._is_over = False
         self._try_again_at = 0
+        self._patience_ms = _TRY_AGAIN_MS
 
     async def take(self, *, accept_changes: bool) -> None:
         """Begin with what the file says; refused if that is something else than what is stored.
@@ -84,6 +86,7 @@ class DeclaredFile:
             is_due = self.fault is not None and self._clock.monotonic() >= self._try_again_at
             if mark == self._seen and not is_due:
                 continue
+            self._patience_ms = _TRY_AGAIN_MS if mark != self._seen else self._patience_ms * 2
             await self._clock.wait(_SETTLES_MS, never)
             if mark == await asyncio.to_thread(_mark, self.path):
                 self._seen = mark
@@ -108,7 +111,8 @@ class DeclaredFile:
             fault = Sentence("What is watched stays as it was: {problem}", problem=error.text())
             for line in error.lines() if fault != self.fault else ():
                 _log.error("%s", line)
-            self._try_again_at = self._clock.monotonic() + _TRY_AGAIN_MS
+            patience_ms = min(self._patience_ms, _LONGEST_MS)
+            self._try_again_at = self._clock.monotonic() + patience_ms
             self._say(fault)
         else:
             self._say(None)

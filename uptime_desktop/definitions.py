@@ -32,7 +32,7 @@ from uptime_desktop.engine.maintenance import Maintenance
 from uptime_desktop.engine.scheduler import Job, Scheduler
 from uptime_desktop.engine.timer import Timer
 from uptime_desktop.meanings import Meanings
-from uptime_desktop.slices import in_slices, without_collections
+from uptime_desktop.slices import in_slices, to_its_end, without_collections
 from uptime_desktop.store.load import Loaded
 from uptime_desktop.store.writer import Writer
 from uptime_desktop.stored import free_id, keys_of, monitor_of
@@ -249,13 +249,8 @@ class Definitions:
         Whoever calls it is `changing`. Cancelled, it goes on to its end all the same: what is
         stored and what is scheduled must not differ.
         """
-        task = asyncio.ensure_future(self._change(changes))
         with without_collections():
-            try:
-                return await asyncio.shield(task)
-            except asyncio.CancelledError:
-                await asyncio.wait([task])
-                raise
+            return await to_its_end(self._change(changes))
 
     async def _change(self, changes: Changes) -> list[Monitor]:
         async with self._meanings.keeping(changes.secrets):
@@ -270,7 +265,7 @@ class Definitions:
             self._meanings.forget(monitor)
         async for monitor in in_slices(added):
             self._meanings.understand(monitor)
-        async for _ in in_slices(self._scheduler.adding(added)):
+        async for _ in in_slices(self._scheduler.adding(added, changes.paused)):
             pass
         for site in changes.removed_sites:
             del self.sites[site.id]

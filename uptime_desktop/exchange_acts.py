@@ -16,20 +16,22 @@ Progress = Callable[[int, int], None]
 
 async def _import(app: App, arguments: Arguments, progress: Progress) -> Answer:
     """Take what a file holds, or with `dry_run` only say what that would be."""
-    path = _path(arguments)
+    path, program = _path(arguments), arguments.get("program")
+    is_dry = bool(arguments.get("dry_run"))
+    if program is None and await asyncio.to_thread(is_backup, path):
+        return await _restore(app, path, progress, is_dry=is_dry)
+    sighted = await app.look_into(path, None if program is None else str(program))
+    if is_dry:
+        return _view(sighted, None)
     if arguments.get("allow_secret_file"):
         app.agree_to_secret_file()
-    if await asyncio.to_thread(is_backup, path):
-        return await _restore(app, path, progress, is_dry=bool(arguments.get("dry_run")))
-    program = arguments.get("program")
-    sighted = await app.look_into(path, None if program is None else str(program))
-    brought = None if arguments.get("dry_run") else await app.bring_in(sighted, progress)
-    return _view(sighted, brought)
+    return _view(sighted, await app.bring_in(sighted, progress))
 
 
 async def _restore(app: App, path: Path, progress: Progress, *, is_dry: bool) -> Answer:
     summary = await (app.look_into_backup(path) if is_dry else app.restore(path, progress))
-    return {"backup": dict(summary.rows)}
+    missing = [] if is_dry else await app.missing_secrets()
+    return {"backup": dict(summary.rows), "missing_secrets": missing}
 
 
 async def _back_up(app: App, arguments: Arguments, progress: Progress) -> Answer:
@@ -59,6 +61,9 @@ def _view(sighted: Sighted, brought: Brought | None) -> Answer:
         },
         "already_there": sorted(sighted.twins),
         "added": None if brought is None else [monitor.id for monitor in brought.monitors],
+        "not_taken": [
+            {"thing": thing, "why": why} for thing, why in found.report.lost(found.program).items()
+        ],
         "report": [
             {
                 "thing": line.thing,

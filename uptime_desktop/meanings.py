@@ -145,6 +145,10 @@ class Meanings:
     def target_of(self, monitor: Monitor) -> str:
         return self._meanings[monitor.number].target
 
+    def target_in(self, kind: AnyKind, settings: Mapping[str, Setting]) -> str:
+        """What settings that nobody stored would look at, as `target_of` says it."""
+        return self._meaning(kind, settings).target
+
     def origin_of(self, monitor: Monitor) -> str:
         meaning = self._meanings[monitor.number]
         return meaning.kind.origin(meaning.spec)

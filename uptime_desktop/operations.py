@@ -15,7 +15,14 @@ from uptime_desktop import (
 from uptime_desktop.app import App, opened
 from uptime_desktop.checks.group import members_of
 from uptime_desktop.checks.registry import definition_of, kind_named, takes_members
-from uptime_desktop.domain.model import MAX_INTERVAL_MS, MIN_INTERVAL_MS, Hint, Monitor, Outcome
+from uptime_desktop.domain.model import (
+    DAY_MS,
+    MAX_INTERVAL_MS,
+    MIN_INTERVAL_MS,
+    Hint,
+    Monitor,
+    Outcome,
+)
 from uptime_desktop.domain.notation import LAST_INSTANT, instant_text, parse_whole
 from uptime_desktop.domain.plan import DEFAULT_HINT_MS
 from uptime_desktop.domain.refusal import Refused, Word, require_between
@@ -33,6 +40,7 @@ from uptime_desktop.views import (
     monitor_view,
     result_view,
     site_view,
+    tally_view,
 )
 
 Arguments = dict[str, object]
@@ -40,6 +48,7 @@ Progress = Callable[[int, int], None]
 """Called with how much is done, and of how much."""
 
 _MOST_RUNS: Final = 10_000
+_SPANS_MS: Final = (DAY_MS, 7 * DAY_MS, 30 * DAY_MS, 365 * DAY_MS)
 _LOCK_PATIENCE_S: Final = 10
 _LOCK_PAUSE_S: Final = 0.05
 
@@ -254,7 +263,14 @@ async def _history(app: App, arguments: Arguments) -> Answer:
     job = _job(app, arguments)
     count = _whole(arguments, "count", _MOST_RUNS) or 20
     rows = await app.history.runs(job.monitor.number, limit=count)
-    return {"monitor": job.monitor.id, "runs": [document(row) for row in rows]}
+    answer: Answer = {"monitor": job.monitor.id, "runs": [document(row) for row in rows]}
+    if arguments.get("stats"):
+        now = app.clock.wall()
+        answer["stats"] = [
+            tally_view(span_ms, await app.history.tally(job.monitor.number, span_ms, now))
+            for span_ms in _SPANS_MS
+        ]
+    return answer
 
 
 async def _secret(app: App, arguments: Arguments) -> Answer:

@@ -13,7 +13,7 @@ from uptime_desktop.store.monitors import MonitorRow, add_monitor
 
 def free_id(name: str, taken: set[str], start: dict[str, int]) -> str:
     """A word for people to type, made from a name; `start` remembers where to go on counting."""
-    stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "monitor"
+    stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].strip("-") or "monitor"
     if stem not in taken:
         return stem
     number = start.get(stem, 1)

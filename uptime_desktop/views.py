@@ -14,8 +14,9 @@ from uptime_desktop.checks.registry import KINDS
 from uptime_desktop.domain.definition import describe_monitor, describe_schedule
 from uptime_desktop.domain.events import Event
 from uptime_desktop.domain.model import Monitor, Outcome, Setting, Site
-from uptime_desktop.domain.notation import instant_text
+from uptime_desktop.domain.notation import duration_notation, instant_text
 from uptime_desktop.domain.status import worst
+from uptime_desktop.domain.uptime import Tally
 
 Answer = dict[str, object]
 
@@ -141,3 +142,19 @@ def document(value: object, name: str = "") -> object:
 
 def instant(instant_ms: int | None) -> str | None:
     return None if instant_ms is None else instant_text(instant_ms)
+
+
+def tally_view(span_ms: int, tally: Tally) -> Answer:
+    """How often and how fast in the time up to now."""
+    return {
+        "span": duration_notation(span_ms),
+        "runs": tally.runs,
+        "up": tally.up,
+        "degraded": tally.degraded,
+        "down": tally.down,
+        "unknown": tally.unknown,
+        "uptime": tally.uptime,
+        "mean_ms": tally.mean_ms,
+        "median_ms": tally.percentile_ms(50),
+        "p95_ms": tally.percentile_ms(95),
+    }

@@ -99,7 +99,7 @@ class TestEitherWay:
         typing(monkeypatch, WRONG.encode())
         refused = command("plan", "-")
         assert refused.code == 2
-        assert refused.err.startswith("uptime-desktop: standard input:2:10: colour: ")
+        assert refused.err.startswith("standard input:2:10: colour: ")
 
     @pytest.mark.parametrize("act", ["plan", "apply", "export"])
     def test_a_wrong_file_is_refused_with_all_its_lines(
@@ -109,7 +109,7 @@ class TestEitherWay:
         printed = command(act, str(file))
         assert (printed.code, printed.out) == (2, "")
         first, second = printed.err.splitlines()
-        assert first.startswith(f"uptime-desktop: {file}:2:10: colour: 'colour' is not a key here.")
+        assert first.startswith(f"{file}:2:10: colour: 'colour' is not a key here.")
         assert second.startswith(f"{file}:5:10: site.shop.active: '5' is not a choice.")
         assert file.read_text() == WRONG
         assert command("list", "--json").document["monitors"] == []
@@ -164,7 +164,7 @@ class TestEitherWay:
             ("plan", "no-such.toml"),
             "FILE: 'no-such.toml' cannot be read: No such file or directory.",
         ),
-        (("apply", "."), "FILE: '.' cannot be read: Is a directory."),
+        (("apply", "."), "FILE: '.' is no file."),
         (("plan",), "FILE"),
         (("plan", "a.toml", "b.toml"), "b.toml"),
         (("apply", "binary"), "FILE: 'binary' has a NUL character in line 1."),
@@ -249,6 +249,15 @@ def test_control_characters_of_a_file_do_not_reach_the_terminal(
     assert "\x1b" not in printed.out + printed.err
     file.write_text('version = 1\n[[site]]\nid = "\\u001b[2J"\n')
     assert "\x1b" not in command("plan", str(file)).err
+
+
+def test_a_file_as_long_as_may_be_is_sent_to_the_running_app(
+    command: Command, database: Path, file: Path
+) -> None:
+    file.write_text(SHOP + "# é\n" * (MOST_BYTES // 5 - 100), encoding="utf-8")
+    with running_app(database):
+        printed = command("plan", str(file))
+    assert (printed.code, printed.err) == (1, "")
 
 
 def test_a_plan_of_many_is_sent_to_the_running_app(

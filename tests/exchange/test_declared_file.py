@@ -375,6 +375,24 @@ async def test_of_ten_thousand_problems_a_thousand_are_told_soon(tmp_path: Path)
     assert time.process_time() - begun < 10
 
 
+async def test_what_was_refused_does_not_stay_in_memory(tmp_path: Path) -> None:
+    text = PLAIN + "".join(
+        f'[[site.monitor]]\nid = "m{n}"\nurl = "https://x.example"\nevery = "1s"\n'
+        for n in range(200)
+    )
+    tracemalloc.start()
+    try:
+        async with opened(tmp_path / "uptime.db", FakeClock(NOW)) as app:
+            sizes = []
+            for _ in range(6):
+                with pytest.raises(RefusedFile):
+                    await app.plan(text, "shop.toml")
+                sizes.append(tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    assert sizes[-1] - sizes[1] < 200_000
+
+
 async def test_a_file_is_read_beside_the_loop(tmp_path: Path) -> None:
     text = MONITOR + "".join(f"# a long comment {n}\n" for n in range(100_000))
     turns = 0

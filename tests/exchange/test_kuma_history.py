@@ -57,7 +57,7 @@ def test_beats_of_the_last_two_weeks_are_runs(tmp_path: Path) -> None:
     assert past.runs == (
         PastRun(NOW - 2 * DAY_MS + 7, Status.UP, 31.0, "200 - OK"),
         PastRun(NOW - DAY_MS, Status.DOWN, None, "timed out"),
-        PastRun(NOW - HOUR_MS, Status.UNKNOWN, None),
+        PastRun(NOW - HOUR_MS, Status.DOWN, None),
         PastRun(NOW - MINUTE_MS, Status.UNKNOWN, 0.0),
     )
     assert past.monitor_id == "m1"
@@ -72,10 +72,10 @@ def test_beats_are_counted_for_each_length_of_time(tmp_path: Path) -> None:
     connection.close()
     (past,) = pasts(path).values()
     first = past.tallies[FIVE][FIVE.bucket_of(HOUR_START)]
-    assert (first.up, first.down, first.unknown) == (3, 1, 1)
+    assert (first.up, first.down, first.unknown) == (3, 2, 0)
     assert (first.fastest_tenths, first.slowest_tenths, first.mean_ms) == (100, 300, 20.0)
     hour = past.tallies[HOUR][HOUR.bucket_of(HOUR_START)]
-    assert (hour.up, hour.mean_ms, hour.uptime) == (4, 25.0, 0.8)
+    assert (hour.up, hour.mean_ms, hour.uptime) == (4, 25.0, 4 / 6)
     days = past.tallies[DAY]
     assert days[DAY.bucket_of(HOUR_START)] == hour
     assert days[DAY.bucket_of(NOW - 400 * DAY_MS)] == Tally(down=1)

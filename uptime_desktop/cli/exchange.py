@@ -7,11 +7,13 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Final, cast
 
-from uptime_desktop.cli.commands import Answer, Commands, Failed, add_command, ask
+from uptime_desktop.cli.commands import Answer, Commands, add_command, ask, database_of
 from uptime_desktop.cli.declared import STANDARD, read_text
 from uptime_desktop.cli.output import print_json, print_line, print_table
+from uptime_desktop.cli.parser import UsageError
+from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import words
-from uptime_desktop.exchange.whole_file import write_text
+from uptime_desktop.exchange.whole_file import require_apart, write_text
 from uptime_desktop.i18n import ntr, told, tr
 
 _PROGRAMS: Final = ("uptime-kuma", "gatus", "healthchecks", "uptime-watcher")
@@ -41,7 +43,9 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
         )
         parser.set_defaults(command=_export)
         return
-    parser.add_argument("file", metavar="FILE", help=tr("what the other program wrote"))
+    parser.add_argument(
+        "file", metavar="FILE", help=tr("what the other program wrote; - is standard input")
+    )
     parser.add_argument(
         "--from", dest="program", choices=_PROGRAMS, help=tr("whose it is; default: by itself")
     )
@@ -53,11 +57,16 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
         action="store_true",
         help=tr("where there is no keyring, keep passwords in a file that only you can read"),
     )
+    parser.epilog = tr("Ends with 0 if it was taken, 2 if the file cannot be.")
     parser.set_defaults(command=_import)
 
 
 def _export(arguments: Namespace) -> int:
     path = None if arguments.file in (None, STANDARD) else Path(arguments.file)
+    if arguments.monitor and arguments.format != "csv":
+        raise UsageError(tr("--monitor has no meaning without --format csv"))
+    if path is not None:
+        require_apart(path, database_of(arguments))
     if arguments.format == "toml":
         _export_toml(arguments, path)
     elif path is not None:
@@ -94,33 +103,66 @@ def _export_all(arguments: Namespace, path: Path) -> None:
 
 
 def _import(arguments: Namespace) -> int:
+    if arguments.file == STANDARD:
+        with tempfile.TemporaryDirectory() as place:
+            read = Path(place) / "standard-input"
+            with read.open("wb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+            return _import_from(arguments, read)
     path = Path(arguments.file).absolute()
     if not path.exists():
-        raise Failed(tr("{path} is not there").format(path=arguments.file))
-    answer = ask(
-        arguments,
-        "import",
-        path=str(path),
-        program=arguments.program,
-        dry_run=arguments.dry_run,
-        allow_secret_file=arguments.allow_secret_file,
-    )
+        raise Refused("file", "{value} is not there", "a file", value=arguments.file)
+    return _import_from(arguments, path)
+
+
+def _import_from(arguments: Namespace, path: Path) -> int:
+    try:
+        answer = ask(
+            arguments,
+            "import",
+            path=str(path),
+            program=arguments.program,
+            dry_run=arguments.dry_run,
+            allow_secret_file=arguments.allow_secret_file,
+        )
+    except KeyboardInterrupt:
+        print(tr("Cancelled; nothing was changed."), file=sys.stderr)
+        raise
     if arguments.json:
         print_json(answer)
     elif "backup" in answer:
-        _tell_backup(arguments, cast("dict[str, int]", answer["backup"]))
+        _tell_backup(arguments, answer)
     else:
         _tell(arguments, answer)
     return 0
 
 
-def _tell_backup(arguments: Namespace, rows: dict[str, int]) -> None:
-    n = rows.get("monitors", 0)
+def _tell_backup(arguments: Namespace, answer: Answer) -> None:
+    n = cast("dict[str, int]", answer["backup"]).get("monitors", 0)
     if arguments.dry_run:
         text = ntr("The backup is whole: {n} monitor.", "The backup is whole: {n} monitors.", n)
     else:
         text = ntr("{n} monitor restored.", "{n} monitors restored.", n)
     print_line(text.format(n=n))
+    missing = cast("list[str]", answer["missing_secrets"])
+    if missing:
+        names = tr(", ").join(missing)
+        print_line(
+            tr("Secrets are not in a backup; these are to be entered: {names}").format(names=names)
+        )
+
+
+def _counted(found: dict[str, int]) -> str:
+    """`12 monitors, 1 site, history of 12 monitors`."""
+    texts = {
+        "monitors": ntr("{n} monitor", "{n} monitors", found["monitors"]),
+        "sites": ntr("{n} site", "{n} sites", found["sites"]),
+        "channels": ntr("{n} channel", "{n} channels", found["channels"]),
+        "windows": ntr("{n} maintenance window", "{n} maintenance windows", found["windows"]),
+        "pasts": ntr("history of {n} monitor", "history of {n} monitors", found["pasts"]),
+    }
+    said = [text.format(n=found[key]) for key, text in texts.items() if found[key]]
+    return tr(", ").join(said) or tr("nothing that can be watched")
 
 
 def _matters(line: dict[str, str]) -> bool:
@@ -147,13 +189,10 @@ def _tell(arguments: Namespace, answer: Answer) -> None:
         f"{sum(line['fate'] == fate for line in lines)} {tr(word)}" for fate, word in _FATES.items()
     )
     print_line(tr("{program}: {counts}").format(program=answer["program"], counts=counts))
-    found = cast("dict[str, int]", answer["found"])
-    print_line(
-        tr(
-            "{monitors} monitors, {sites} sites, {channels} channels,"
-            " {windows} maintenance windows, {pasts} with history"
-        ).format(**found)
-    )
+    for one in cast("list[dict[str, str]]", answer["not_taken"]):
+        text = tr("Not taken over: {thing}: {reason}")
+        print_line(text.format(thing=one["thing"], reason=told(one["why"])))
+    print_line(_counted(cast("dict[str, int]", answer["found"])))
     there = cast("list[str]", answer["already_there"])
     if there:
         n = len(there)

@@ -22,6 +22,9 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
 def _add_history(parser: ArgumentParser) -> None:
     parser.add_argument("monitor", metavar="MONITOR", help=tr("an id or a unique name"))
     parser.add_argument("--count", default="20", metavar="N", help=tr("how many runs; default: 20"))
+    parser.add_argument(
+        "--stats", action="store_true", help=tr("how often it was up, and how fast")
+    )
     parser.set_defaults(command=_history)
 
 
@@ -32,9 +35,13 @@ def _add_events(parser: ArgumentParser) -> None:
 
 def _history(arguments: Namespace) -> int:
     count = parse_whole("count", arguments.count, 1, _MOST_RUNS)
-    answer = ask(arguments, "history", monitor=arguments.monitor, count=count)
+    stats = arguments.stats or None
+    answer = ask(arguments, "history", monitor=arguments.monitor, count=count, stats=stats)
     if arguments.json:
         print_json(answer)
+        return 0
+    if arguments.stats:
+        _print_stats(cast("list[Answer]", answer["stats"]))
         return 0
     rows = [
         [_cell(key, run[key]) for key in _COLUMNS] for run in cast("list[Answer]", answer["runs"])
@@ -45,6 +52,27 @@ def _history(arguments: Namespace) -> int:
     ]
     print_table(headers, rows)
     return 0
+
+
+def _print_stats(stats: list[Answer]) -> None:
+    headers = [
+        *(tr("Last"), tr("Uptime"), tr("Runs"), tr("Down")),
+        *(tr("Mean ms"), tr("Median ms"), tr("p95 ms")),
+    ]
+    rows = [
+        [
+            str(one["span"]),
+            "–" if one["uptime"] is None else f"{cast(float, one['uptime']):.3%}",
+            *(str(one["runs"]), str(one["down"])),
+            *(_milliseconds(one[key]) for key in ("mean_ms", "median_ms", "p95_ms")),
+        ]
+        for one in stats
+    ]
+    print_table(headers, rows)
+
+
+def _milliseconds(value: object) -> str:
+    return "–" if value is None else f"{cast(float, value):.1f}"
 
 
 def _cell(key: str, value: object) -> str:

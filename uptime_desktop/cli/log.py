@@ -1,17 +1,22 @@
 """The log of the app: one line a thing, and no secret in any of them."""
 
 import logging
+import re
 import sys
 from types import TracebackType
+from typing import Final
 
 from uptime_desktop.checks.redaction import redacted
 
+_UNSEEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
 
 class Discreet(logging.Formatter):
-    """Hides what is known to be secret in whatever is said, tracebacks included."""
+    """Hides what is known to be secret in whatever is said, tracebacks included, and lets no
+    stranger's text drive the terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return redacted(super().format(record))
+        return _UNSEEN.sub(lambda match: ascii(match[0])[1:-1], redacted(super().format(record)))
 
 
 def start_log(level: int) -> None:

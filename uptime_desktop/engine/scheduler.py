@@ -6,7 +6,7 @@ handed to the journal, and the job waits for its next alarm. Nothing here awaits
 
 import asyncio
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import tzinfo
 from typing import Final
@@ -92,8 +92,9 @@ class Scheduler:
         for _ in self.adding(monitors):
             pass
 
-    def adding(self, monitors: Iterable[Monitor]) -> Iterator[None]:
-        """Begin to watch in small steps, for who has something else to do between them."""
+    def adding(self, monitors: Iterable[Monitor], paused: Collection[str] = ()) -> Iterator[None]:
+        """Begin to watch in small steps, for who has something else to do between them; those
+        that are paused, by their ids, only once they are resumed."""
         now, zone = self._now()
         begun: list[tuple[Monitor, Transition]] = []
         for monitor in monitors:
@@ -104,7 +105,9 @@ class Scheduler:
         for monitor, transition in begun:
             job = self._enter(monitor, transition.state)
             self._apply(job, transition)
-            if monitor.number in starts:
+            if monitor.id in paused:
+                self.pause(job.key)
+            elif monitor.number in starts:
                 self._ring_in(job, starts[monitor.number])
             else:
                 self._arm(job)

@@ -18,6 +18,9 @@ _MARKS: Final = (
 
 def read_bytes(path: Path) -> bytes:
     """All of a file that is not too large; what cannot be read is refused."""
+    if path.exists() and not path.is_file():
+        # A pipe may never end, or never begin.
+        raise Refused("file", "{value} is no file", "a file", value=str(path))
     try:
         with path.open("rb") as file:
             return read_stream(file, path.name)

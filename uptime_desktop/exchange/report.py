@@ -50,6 +50,22 @@ class Report:
         self.lines.append(Line(thing, path, _shown(path, value), fate, how))
 
 
+    def lost(self, program: str) -> dict[str, str]:
+        """Why nothing at all came of a thing, by what people know it as; what is the program's own
+        is none."""
+        fates: dict[str, set[Fate]] = {}
+        why: dict[str, str] = {}
+        for line in self.lines:
+            fates.setdefault(line.thing, set()).add(line.fate)
+            if line.fate is Fate.UNSUPPORTED:
+                why[line.thing] = line.how
+        return {
+            thing: how
+            for thing, how in why.items()
+            if thing not in ("", program) and fates[thing] <= {Fate.UNSUPPORTED, Fate.UNUSED}
+        }
+
+
 class Fields:
     """One table of the source, each field of which must be accounted for.
 
@@ -113,10 +129,22 @@ class Fields:
 
 def _shown(path: str, value: object) -> str:
     """The value as anyone may see it, on one line."""
-    if is_secret_name(path.rpartition(".")[2]) and value not in (None, "", False):
+    is_told = value is None or value == "" or isinstance(value, bool)
+    if is_secret_name(path.rpartition(".")[2]) and not is_told:
         return HIDDEN
     # To hide what is secret takes long in a long text, of which little is shown anyway.
-    said = str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
-    text = shown_url(said[:_READ_CHARACTERS])
+    text = shown_url(_text(value)[:_READ_CHARACTERS])
     cut = text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)
+
+
+def _text(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case list() | tuple():
+            return ", ".join(str(one) for one in value[:_SHOWN_CHARACTERS])
+        case _:
+            return str(value)

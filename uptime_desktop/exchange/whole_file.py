@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from uptime_desktop.domain.refusal import Unable
+from uptime_desktop.domain.refusal import Refused, Unable
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.reading import mark_of
 
@@ -60,6 +60,14 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
             yield file
     except OSError as error:
         raise _unwritten(path, error) from error
+
+
+def require_apart(path: Path, database: Path) -> None:
+    """Refuse to write over the database, or over a file beside it that is a part of it."""
+    target, own = path.resolve(), database.resolve()
+    if target.parent == own.parent and target.name.startswith(own.name):
+        problem = "{value} belongs to the database"
+        raise Refused("file", problem, "another name", value=str(path))
 
 
 def _unwritten(path: Path, error: OSError) -> Unable:

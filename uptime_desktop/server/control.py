@@ -88,9 +88,15 @@ class ControlServer:
             newest = done, total
 
         task = asyncio.create_task(self._answer(request, note))
-        while not (await asyncio.wait([task], timeout=_PROGRESS_EVERY_S))[0]:
-            if newest is not None:
-                await response.write(_line({"done": newest[0], "total": newest[1]}))
+        try:
+            while not (await asyncio.wait([task], timeout=_PROGRESS_EVERY_S))[0]:
+                if newest is not None:
+                    await response.write(_line({"done": newest[0], "total": newest[1]}))
+        except ConnectionError:
+            # Whoever asked has gone: what is not done yet is not wanted any more.
+            task.cancel()
+            await asyncio.wait([task])
+            return response
         status, answer = task.result()
         await response.write(_line({"status": status, "answer": answer}))
         return response

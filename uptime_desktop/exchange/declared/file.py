@@ -82,6 +82,8 @@ class Faults:
         place = (*table, refused.field)
         if len(self.found) < _MOST_PROBLEMS and place not in self._places:
             self._places.add(place)
+            # Where it was raised leads back to here: all of it would stay in memory for long.
+            refused.__traceback__ = refused.__context__ = refused.__cause__ = None
             self.found.append((table, title, refused))
 
     def __bool__(self) -> bool:

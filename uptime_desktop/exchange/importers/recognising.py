@@ -14,6 +14,9 @@ from uptime_desktop.exchange.reading import json_of, read_bytes
 
 _SQLITE: Final = b"SQLite format 3\0"
 _YAML: Final = (".yaml", ".yml")
+_OURS: Final = b"Updt"
+_HEADER_BYTES: Final = 72
+"""Up to and with the mark that says whose database it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,11 @@ def program_of(path: Path) -> Program:
     """The program whose file this is; refused if it is nobody's that we know."""
     if path.is_dir() or path.suffix.lower() in _YAML:
         return PROGRAMS["gatus"]
+    if path.suffix.lower() == ".toml":
+        problem = "{value} is a configuration file"
+        raise Refused("file", problem, "uptime-desktop apply FILE", value=path.name)
     if _begins_with(path, _SQLITE):
+        _refuse_own(path)
         return PROGRAMS["uptime-kuma"]
     document = json_of(read_bytes(path), path.name)
     for name, recognises in (
@@ -69,7 +76,18 @@ def program_of(path: Path) -> Program:
     raise Refused("file", problem, "a file of {labels}", value=path.name, labels=labels)
 
 
+def _refuse_own(path: Path) -> None:
+    """Refuse a database of ours, which is opened as it is."""
+    with path.open("rb") as file:
+        header = file.read(_HEADER_BYTES)
+    if header.endswith(_OURS):
+        problem = "{value} is a database of Uptime Desktop"
+        raise Refused("file", problem, "uptime-desktop run --db FILE", value=path.name)
+
+
 def _begins_with(path: Path, mark: bytes) -> bool:
+    if not path.is_file():
+        return False
     try:
         with path.open("rb") as file:
             return file.read(len(mark)) == mark

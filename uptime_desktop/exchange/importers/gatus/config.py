@@ -14,7 +14,7 @@ from uptime_desktop.exchange.importers.gatus.monitors import Monitors
 from uptime_desktop.exchange.importers.gatus.values import Source
 from uptime_desktop.exchange.importers.gatus.variables import Variables
 from uptime_desktop.exchange.importers.gatus.windows import window_of
-from uptime_desktop.exchange.report import Fields, Report
+from uptime_desktop.exchange.report import Fate, Fields, Report
 
 _PROGRAM: Final = "Gatus"
 _LISTS: Final = ("endpoints", "services", "external-endpoints", "suites")
@@ -24,6 +24,7 @@ _STEPS: Final = Sentence("checks that build on one another cannot be made")
 _OWN_PAGE: Final = Sentence("it is about Gatus's own page")
 _OWN_STORE: Final = Sentence("it is about where Gatus keeps its history")
 _OTHERS: Final = Sentence("add a monitor of the kind remote for it")
+_VARIABLES: Final = Sentence("the app takes the values of these variables from its environment")
 _ITSELF: Final = Sentence("the program looks by itself whether the computer is online")
 _TOP: Final = {
     **dict.fromkeys(("web", "ui", "security", "metrics", "announcements"), _OWN_PAGE),
@@ -75,6 +76,9 @@ def read(path: Path, now: int, environ: Mapping[str, str] | None = None) -> Foun
     for key, why in _TOP.items():
         whole.leave(key, why)
     whole.finish(_UNKNOWN)
+    if variables.used:
+        names = ", ".join(sorted(variables.used))
+        report.note(_PROGRAM, "", names, Fate.APPROXIMATED, _VARIABLES)
     return Found(
         _PROGRAM,
         report,

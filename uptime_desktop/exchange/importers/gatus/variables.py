@@ -91,6 +91,8 @@ class Variables:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
         self._told: set[str] = set()
+        self.used: set[str] = set()
+        """The names of all whose values go somewhere."""
 
     def expanded(self, text: str) -> str:
         """The text with the values in it."""
@@ -122,6 +124,7 @@ class Variables:
         return without(text, sorted(self._told, key=len, reverse=True))
 
     def _value(self, name: str) -> str:
+        self.used.add(name)
         value = self._environ.get(name, "")
         if len(value) >= _HIDEABLE:
             self._told.add(value)
@@ -130,6 +133,7 @@ class Variables:
     def _reference(self, name: str) -> str:
         if not _REFERABLE.fullmatch(name) or name.startswith(_STORED):
             return self._value(name)
+        self.used.add(name)
         return f"${{{name}}}"
 
 

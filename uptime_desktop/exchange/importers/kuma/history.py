@@ -42,8 +42,13 @@ _LONGEST_MS: Final = 30 * DAY_MS
 _MOST_CHARACTERS: Final = 200
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_ON_WALL: Final = _EPOCH.replace(tzinfo=None)
-_DOWN, _UP, _MAINTENANCE = 0, 1, 3
-_STATUSES: Final[dict[object, Status]] = {_DOWN: Status.DOWN, _UP: Status.UP}
+_DOWN, _UP, _PENDING, _MAINTENANCE = range(4)
+_STATUSES: Final[dict[object, Status]] = {
+    _DOWN: Status.DOWN,
+    _UP: Status.UP,
+    # It failed, and was about to be tried again; Uptime Kuma counts it as down.
+    _PENDING: Status.DOWN,
+}
 
 _Row = tuple[object, ...]
 
@@ -178,7 +183,7 @@ class _Gathering:
                 count = counts[bucket] = _Count()
             if status == _UP:
                 count.up += 1
-            elif status == _DOWN:
+            elif status in (_DOWN, _PENDING):
                 count.down += 1
             else:
                 count.unknown += 1

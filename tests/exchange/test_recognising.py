@@ -1,0 +1,63 @@
+"""Whose file it is."""
+
+import json
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.exchange.kuma_files import backup, create
+from tests.exchange.uptime_watcher_files import CURRENT as WATCHER
+from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.exchange.importers.recognising import program_named, program_of
+from uptime_desktop.store.db import open_store
+
+GATUS = Path(__file__).parent / "gatus"
+
+
+def written(path: Path, document: object) -> Path:
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_each_file_is_recognised_by_itself(tmp_path: Path) -> None:
+    create(tmp_path / "kuma.db", 2).close()
+    checks = {"checks": [{"name": "a", "timeout": 60, "grace": 60, "uuid": "x"}]}
+    for path, name in (
+        (tmp_path / "kuma.db", "uptime-kuma"),
+        (written(tmp_path / "kuma.json", backup()), "uptime-kuma"),
+        (written(tmp_path / "checks.json", checks), "healthchecks"),
+        (written(tmp_path / "watcher.json", WATCHER), "uptime-watcher"),
+        (GATUS / "current.yaml", "gatus"),
+        (GATUS, "gatus"),
+    ):
+        assert program_of(path).id == name, path
+
+
+def test_what_is_our_own_is_told_where_it_belongs(tmp_path: Path) -> None:
+    open_store(tmp_path / "own.db", 0).store.close()
+    (tmp_path / "own.toml").write_text("version = 1")
+    for name, way in (("own.db", "run --db FILE"), ("own.toml", "apply FILE")):
+        with pytest.raises(Refused, match=f"Allowed: uptime-desktop {way}"):
+            program_of(tmp_path / name)
+
+
+def test_what_is_nobodys_is_refused(tmp_path: Path) -> None:
+    written(tmp_path / "other.json", {"hello": "world"})
+    with pytest.raises(Refused, match="a file of Uptime Kuma, Gatus, Healthchecks"):
+        program_of(tmp_path / "other.json")
+    with sqlite3.connect(tmp_path / "other.db") as connection:
+        connection.execute("CREATE TABLE songs (name TEXT)")
+    connection.close()
+    with pytest.raises(Refused, match=r"other\.db"):
+        program = program_of(tmp_path / "other.db")
+        program.read(tmp_path / "other.db", 0)
+    with pytest.raises(Refused, match="uptime-kuma, gatus, healthchecks, uptime-watcher"):
+        program_named("nagios")
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(Refused, match="is no file"):
+        program_of(tmp_path / "pipe")

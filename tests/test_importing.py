@@ -1,0 +1,734 @@
+"""What another program's file holds becomes ours: all of it or nothing, and nothing of ours is
+its business."""
+
+import asyncio
+import json
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from typing import Any, Final
+from urllib.parse import unquote
+
+import pytest
+
+from tests.exchange import uptime_watcher_files
+from tests.exchange.kuma_files import NOW, backup, create, insert, monitor, time_text
+from tests.exchange.source import written
+from tests.exchange.test_healthchecks import V3 as HEALTHCHECKS
+from tests.fakes import FakeClock, until
+from tests.website import Website
+from uptime_desktop.app import App, opened
+from uptime_desktop.config import ConfigFile
+from uptime_desktop.domain.definition import describe_monitor
+from uptime_desktop.domain.maintenance_definition import parse_window
+from uptime_desktop.domain.model import DAY_MS, MINUTE_MS, PauseReason
+from uptime_desktop.domain.past import Past, PastRun, PastTrouble
+from uptime_desktop.domain.refusal import Refused, Unable
+from uptime_desktop.domain.status import Status
+from uptime_desktop.exchange.imported import Found, Keys
+from uptime_desktop.exchange.report import Fate, Line, Report
+from uptime_desktop.importing import Brought, Sighted
+from uptime_desktop.store.errors import StoreError
+
+pytestmark = pytest.mark.asyncio
+
+GATUS: Final = """
+maintenance: {start: "23:00", duration: 1h}
+alerting:
+  custom: {url: "https://hook.example/alert", method: POST}
+endpoints:
+  - name: Website
+    group: core
+    url: "https://${WATCHED_HOST}/health"
+    headers: {Authorization: "Bearer ${API_TOKEN}"}
+    conditions: ["[STATUS] == 200"]
+    maintenance-windows: [{start: "07:30", duration: 40m}]
+external-endpoints:
+  - {name: Nightly, group: core, token: external-potato, heartbeat: {interval: 30m}}
+"""
+NIGHT: Final[Keys] = {
+    "id": "night",
+    "name": "Night",
+    "days": ("mon",),
+    "at": "02:00",
+    "duration": "1h",
+}
+TABLES: Final = ("sites", "monitors", "windows", "channels", "runs", "incidents", "settings")
+POLITE_CPU_S: Final = 0.05
+
+
+@asynccontextmanager
+async def app_in(folder: Path) -> AsyncIterator[App]:
+    async with opened(folder / "uptime.db", FakeClock(NOW)) as app:
+        app.agree_to_secret_file()
+        yield app
+
+
+async def moved_in(app: App, path: Path) -> Brought:
+    return await app.bring_in(await app.look_into(path))
+
+
+def found(*monitors: Keys, **more: Any) -> Found:
+    """What an importer might have made."""
+    whole = [{"kind": "http", "site": "web", "name": str(one["id"]), **one} for one in monitors]
+    sites = more.pop("sites", ({"id": "web", "name": "Web"},))
+    return Found("Another", Report(), sites, tuple(whole), **more)
+
+
+async def take(app: App, *monitors: Keys, **more: Any) -> Brought:
+    return await app.bring_in(Sighted(found(*monitors, **more), frozenset()))
+
+
+def http(name: str, /, **more: Any) -> dict[str, Any]:
+    return {"id": name, "url": f"https://{name}.example/", **more}
+
+
+def past(name: str, *statuses: Status) -> Past:
+    runs = [PastRun(NOW - (9 - at) * MINUTE_MS, status, 12.5) for at, status in enumerate(statuses)]
+    trouble = PastTrouble(NOW - 3 * DAY_MS, NOW - 2 * DAY_MS, "HTTP 503")
+    return Past(name, tuple(runs), troubles=(trouble,))
+
+
+def stored_in(folder: Path) -> dict[str, list[tuple[object, ...]]]:
+    with closing(sqlite3.connect(folder / "uptime.db")) as db:
+        return {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in TABLES}
+
+
+def secrets_in(folder: Path) -> dict[str, str]:
+    kept: dict[str, str] = json.loads((folder / "uptime.db.secrets.json").read_text())["secrets"]
+    return kept
+
+
+def everything(app: App, folder: Path) -> object:
+    """All that there is, as it is known, stored and kept secret."""
+    known = ([job.monitor for job in app.jobs], app.sites, app.windows, app.channels.known)
+    return repr(known), stored_in(folder), secrets_in(folder)
+
+
+def whole_lines(report: Report) -> list[Line]:
+    """Those about something as a whole."""
+    return [line for line in report.lines if not line.path]
+
+
+def kuma_database(folder: Path, *monitors: dict[str, Any]) -> Path:
+    path = folder / "kuma.db"
+    with closing(create(path, 2)) as connection:
+        insert(
+            connection,
+            "monitor",
+            {"id": 1, "name": "Shop", "type": "http", "url": "https://shop.example/", "parent": 3},
+            {"id": 2, "name": "Gateway", "type": "ping", "hostname": "192.0.2.1", "active": 0},
+            {"id": 3, "name": "All", "type": "group"},
+            *monitors,
+        )
+        for minute in range(60, 0, -1):
+            at = NOW - minute * MINUTE_MS
+            is_up = minute not in (30, 31)
+            insert(
+                connection,
+                "heartbeat",
+                {"monitor_id": 1, "time": time_text(at), "status": int(is_up), "ping": 20}
+                | {"important": int(minute in (31, 29)), "msg": "" if is_up else "HTTP 503"},
+            )
+        insert(
+            connection,
+            "maintenance",
+            {"id": 1, "title": "Patch day", "strategy": "recurring-weekday", "weekdays": "[1]"}
+            | {"start_time": "02:00:00", "end_time": "03:00:00", "timezone": "UTC", "active": 1},
+        )
+        insert(connection, "monitor_maintenance", {"monitor_id": 1, "maintenance_id": 1})
+    return path
+
+
+# What is taken
+
+
+async def test_a_backup_of_uptime_kuma_is_watched_as_it_was(tmp_path: Path) -> None:
+    async with app_in(tmp_path) as app:
+        brought = await moved_in(app, written(tmp_path, backup()))
+        jobs = {job.monitor.id: job for job in app.jobs}
+        shop = describe_monitor(jobs["shop"].monitor)
+        assert shop["url"] == "https://shop.example/health?x=1"
+        assert shop["channels"] == ("desktop", "night-watch")
+        assert jobs["shop"].monitor.site_id == "production"
+        assert set(app.sites) == {job.monitor.site_id for job in app.jobs}
+        assert [channel.id for channel in app.channels.known] == ["night-watch"]
+        assert (len(brought.monitors), brought.channels) == (len(app.jobs), 1)
+        assert (brought.sites, brought.windows, brought.pasts) == (len(app.sites), 0, 0)
+        before = everything(app, tmp_path)
+        assert "hunter2" not in repr(before[1])  # type: ignore[index]
+    async with app_in(tmp_path) as app:
+        assert everything(app, tmp_path) == before
+
+
+async def test_a_database_of_uptime_kuma_comes_with_its_history(tmp_path: Path) -> None:
+    async with app_in(tmp_path) as app:
+        brought = await moved_in(app, kuma_database(tmp_path))
+        number = app.find("shop").monitor.number
+        runs = await app.history.runs(number)
+        assert [run.status for run in runs].count(Status.DOWN) == 2
+        assert (len(runs), brought.pasts) == (60, 1)
+        uptimes = await app.history.uptimes(DAY_MS, NOW)
+        assert uptimes == {number: 58 / 60}
+        (incident,) = await app.history.incidents()
+        assert incident.resolved_at == NOW - 29 * MINUTE_MS
+        points = await app.history.response_times(number, DAY_MS, NOW)
+        assert {point.median_ms for point in points} >= {20.0}
+        (window,) = app.windows.values()
+        assert (window.name, window.monitors) == ("Patch day", frozenset({"shop"}))
+
+
+async def test_what_was_paused_is_and_is_not_looked_at(tmp_path: Path, website: Website) -> None:
+    names = [f"off-{at}" for at in range(1_000)]
+    async with opened(tmp_path / "uptime.db") as app:
+        app.start()
+        many = ({"id": name, "url": f"{website.url}/{name}"} for name in names)
+        await take(app, *many, http("on"), paused=frozenset(names))
+        (ours,) = await app.add([{"name": "ours", "url": f"{website.url}/up"}])
+        await app.check_now(app.job_of(ours))
+        assert set(website.asked) == {"/up"}
+        paused = [job.monitor.id for job in app.jobs if job.state.pause is not None]
+        assert paused == names
+        off = app.find("off-0").state.pause
+        assert off is not None
+        assert off.reason is PauseReason.ASKED
+    async with opened(tmp_path / "uptime.db") as app:
+        assert [job.monitor.id for job in app.jobs if job.state.pause is not None] == names
+
+
+async def test_ids_that_are_taken_are_others_here_and_so_is_what_refers_to_them(
+    tmp_path: Path,
+) -> None:
+    async with app_in(tmp_path) as app:
+        await app.add([http("shop", name="Ours")])
+        await take(
+            app,
+            http("shop"),
+            http("db", depends_on=("shop",)),
+            {"id": "all", "kind": "group", "members": ("shop", "db")},
+            {"id": "whole", "kind": "group", "members": ("all",)},
+            windows=({**NIGHT, "monitors": ("shop",)},),
+        )
+        assert app.find("shop").monitor.name == "Ours"
+        assert app.find("shop-2").monitor.name == "shop"
+        assert app.find("db").monitor.depends_on == ("shop-2",)
+        assert app.find("all").monitor.settings["members"] == ("shop-2", "db")
+        assert app.find("whole").monitor.settings["members"] == ("all",)
+        assert app.windows["night"].monitors == {"shop-2"}
+
+
+async def test_a_site_of_the_same_id_is_the_same_site(tmp_path: Path) -> None:
+    async with app_in(tmp_path) as app:
+        await app.add([http("ours")], "web")
+        before = app.sites["web"]
+        brought = await take(app, http("shop"))
+        assert (app.sites, brought.sites) == ({"web": before}, 0)
+        assert app.find("shop").monitor.site_id == "web"
+
+
+async def test_channels_and_windows_of_taken_ids_get_free_ones(tmp_path: Path) -> None:
+    keys = [{"id": name, "name": name} for name in ("ops", "ops-2", "desktop")]
+    windows = [
+        {**NIGHT, "id": name, "at": at} for name, at in (("night", "3:00"), ("night-2", "4:00"))
+    ]
+    async with app_in(tmp_path) as app:
+        await app.channels.add("Ours", "json://ann:s3same@localhost/ours", "ops")
+        await app.save_window(parse_window(NIGHT, NOW))
+        brought = await take(
+            app,
+            http("shop", channels=("ops", "ops-2", "desktop")),
+            channels=tuple(one | {"url": f"json://b:pw@localhost/{one['id']}"} for one in keys),
+            windows=tuple(windows),
+        )
+        assert (brought.channels, brought.windows) == (3, 2)
+        ids = app.find("shop").monitor.alert.channels
+        assert ids is not None
+        addresses = [await app.channels.address(one) for one in ids]
+        assert addresses == [f"json://b:pw@localhost/{one['id']}" for one in keys]
+        assert await app.channels.address("ops") == "json://ann:s3same@localhost/ours"
+        assert len(app.windows) == 3
+
+
+async def test_a_channel_that_goes_where_one_of_ours_does_is_that_one(tmp_path: Path) -> None:
+    url = "json://ann:s3same@localhost/ours"
+    async with app_in(tmp_path) as app:
+        ours = await app.channels.add("Ours", url, is_on=False)
+        theirs = {"id": "theirs", "name": "Theirs", "url": url}
+        brought = await take(app, http("shop", channels=("theirs",)), channels=(theirs,))
+        assert (brought.channels, app.channels.known) == (0, (ours,))
+        assert app.find("shop").monitor.alert.channels == ("ours",)
+
+
+async def test_a_long_name_that_two_channels_have_is_no_reason_to_lose_one(tmp_path: Path) -> None:
+    list_ = [
+        {"id": at, "name": "Everybody who has to hear of it at night, first", "active": True}
+        | {"config": json.dumps({"type": "apprise", "appriseURL": f"json://localhost/{at}"})}
+        for at in (1, 2)
+    ]
+    document = {**backup(), "notificationList": list_}
+    async with app_in(tmp_path) as app:
+        brought = await moved_in(app, written(tmp_path, document))
+        assert brought.channels == 2
+
+
+async def test_a_window_for_all_of_a_file_is_not_for_what_was_here(tmp_path: Path) -> None:
+    async with app_in(tmp_path) as app:
+        await take(app, http("shop"), windows=(NIGHT,))
+        assert app.windows["night"].monitors == frozenset()
+        other = {**NIGHT, "id": "other", "at": "05:00"}
+        await take(app, http("db"), windows=(other,))
+        assert app.windows["other"].monitors == {"db"}
+
+
+# What is here already
+
+
+def kuma_json(folder: Path) -> Path:
+    return written(folder, backup())
+
+
+def gatus_file(folder: Path) -> Path:
+    path = folder / "config.yaml"
+    path.write_text(GATUS)
+    return path
+
+
+def healthchecks_file(folder: Path) -> Path:
+    return written(folder, HEALTHCHECKS)
+
+
+def healthchecks_read_only(folder: Path) -> Path:
+    """As a key lists them that may only read."""
+    checks = [
+        {key: value for key, value in check.items() if key not in ("uuid", "ping_url")}
+        for check in HEALTHCHECKS["checks"]
+    ]
+    return written(folder, {"checks": checks})
+
+
+def uptime_watcher_file(folder: Path) -> Path:
+    return written(folder, uptime_watcher_files.CURRENT)
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        kuma_json,
+        kuma_database,
+        gatus_file,
+        healthchecks_file,
+        healthchecks_read_only,
+        uptime_watcher_file,
+    ],
+)
+async def test_importing_twice_adds_nothing(
+    tmp_path: Path, file: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WATCHED_HOST", "shop.example")
+    monkeypatch.setenv("API_TOKEN", "s3cret-token")
+    path = file(tmp_path)
+    async with app_in(tmp_path) as app:
+        # The ids that the file would have are taken, and so is what it calls its channel.
+        names = ("Shop", "Website", "All", "Production", "Nightly", "Network")
+        await app.add(
+            [http(f"x{at}", id=name.lower(), name="Ours") for at, name in enumerate(names)]
+        )
+        await app.channels.add("Night watch", "json://ann:s3same@localhost")
+        first = await moved_in(app, path)
+        assert first.monitors
+        before = everything(app, tmp_path)
+        sighted = await app.look_into(path)
+        assert sighted.twins == {str(keys["id"]) for keys in sighted.found.monitors}
+        again = await app.bring_in(sighted)
+        assert again == Brought((), 0, 0, 0, 0)
+        assert everything(app, tmp_path) == before
+
+
+async def test_a_twin_is_left_alone_and_referred_to(tmp_path: Path) -> None:
+    async with app_in(tmp_path) as app:
+        await app.add([http("here", name="shop", url="https://shop.example/", every="7m")])
+        await take(
+            app,
+            http("shop", every="1m"),
+            {"id": "all", "kind": "group", "members": ("shop",)},
+            paused=frozenset({"shop"}),
+            past=lambda: iter([past("shop", Status.UP)]),
+            past_count=1,
+        )
+        assert app.find("all").monitor.settings["members"] == ("here",)
+        ours = app.find("here")
+        assert describe_monitor(ours.monitor)["every"] == "7m"
+        assert ours.state.pause is None
+        assert await app.history.runs(ours.monitor.number) == ()
+        assert len(app.jobs) == 2
+
+
+# What is not
+
+
+async def test_what_cannot_be_is_left_out_with_what_is_built_on_it_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = found(
+        http("good"),
+        http("bad", retries=99),
+        {"id": "inner", "kind": "group", "members": ("good", "bad")},
+        {"id": "outer", "kind": "group", "members": ("inner",)},
+        channels=({"id": "odd", "name": "Odd", "url": "nonsense"},),
+        windows=({"id": "odd", "name": "Odd window", "days": ("someday",), "at": "1:00"},),
+    )
+    monkeypatch.setattr("uptime_desktop.importing.moving_in._read", lambda *_: whole)
+    async with app_in(tmp_path) as app:
+        sighted = await app.look_into(tmp_path)
+        lines = {line.thing: (line.fate, line.how) for line in whole_lines(whole.report)}
+        assert lines.keys() == {"bad", "inner", "outer", "Odd", "Odd window"}
+        assert {fate for fate, _ in lines.values()} == {Fate.UNSUPPORTED}
+        assert lines["bad"][1].startswith("it cannot be taken: retries: ")
+        assert lines["inner"][1].startswith("it cannot be taken: members: there is no monitor")
+        brought = await app.bring_in(sighted)
+        assert [monitor.id for monitor in brought.monitors] == ["good"]
+        assert (brought.channels, brought.windows) == (0, 0)
+
+
+async def test_a_circle_through_what_was_here_costs_only_what_closes_it(tmp_path: Path) -> None:
+    async with app_in(tmp_path) as app:
+        await app.add([http("router", name="Router")], "network")
+        await app.add([http("ours", name="Ours")], "web")
+        await app.change_site(replace(app.sites["web"], depends_on=("site:network",)))
+        members = ("ours",)
+        group: Keys = {"id": "all", "kind": "group", "members": members, "site": "network"}
+        brought = await take(app, http("db", depends_on=("ours",)), group)
+        assert [monitor.id for monitor in brought.monitors] == ["db"]
+
+
+async def test_a_window_whose_monitors_are_left_out_is_left_out(tmp_path: Path) -> None:
+    async with app_in(tmp_path) as app:
+        gone = {**NIGHT, "monitors": ("bad",)}
+        brought = await take(app, http("good"), http("bad", retries=99), windows=(gone,))
+        assert (brought.windows, app.windows) == (0, {})
+
+
+# What is no business of theirs
+
+
+def with_notification(url: str) -> dict[str, Any]:
+    config = json.dumps({"type": "apprise", "appriseURL": url})
+    return {"id": 1, "name": "Chat", "active": True, "config": config}
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"headers": '{"X-Key": "secret:ours"}'},
+        {"url": "secret:ours"},
+        {"body": "secret:ours", "method": "POST"},
+        {"authMethod": "basic", "basic_auth_user": "me", "basic_auth_pass": "secret:ours"},
+    ],
+)
+async def test_no_text_of_theirs_names_a_secret_of_ours(
+    tmp_path: Path, keys: dict[str, Any]
+) -> None:
+    document = {
+        "version": "1.23.16",
+        "notificationList": [with_notification("secret:channel/ours")],
+        "monitorList": [
+            monitor(1, "Sly", "http", **{"url": "https://x.example/", **keys}),
+            monitor(2, "Good", "http", url="https://y.example/"),
+        ],
+    }
+    async with app_in(tmp_path) as app:
+        await app.keep_secret("ours", "https://s3same.example/")
+        await app.channels.add("Ours", "json://ann:s3same@localhost")
+        sighted = await app.look_into(written(tmp_path, document))
+        told = {
+            line.thing: line.how
+            for line in sighted.found.report.lines
+            if line.fate is Fate.UNSUPPORTED
+        }
+        brought = await app.bring_in(sighted)
+        assert [one.id for one in brought.monitors] == ["good"], told
+        assert brought.channels == 0
+        assert "s3same" not in repr(sighted)
+
+
+async def test_a_secret_is_not_named_by_a_part_of_a_list_either(tmp_path: Path) -> None:
+    async with app_in(tmp_path) as app:
+        await app.keep_secret("ours", "s3same")
+        brought = await take(
+            app,
+            http("lines", headers="Accept: */*\nX-Key: secret:ours"),
+            http("list", headers=("Accept: */*", "X-Key:   secret:ours")),
+            http("inside", headers={"X-Key": "a ${secret:ours}"}),
+            knows_variables=True,
+        )
+        assert brought.monitors == ()
+
+
+async def test_what_looks_like_a_variable_is_a_text_like_any(
+    tmp_path: Path, website: Website, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OURS", "s3same")
+    document = {
+        "version": "1.23.16",
+        "notificationList": [with_notification("json://localhost/${OURS}")],
+        "monitorList": [
+            monitor(
+                *(1, "Shop", "http"),
+                url=f"{website.url}/${{OURS}}?a=${{secret:ours}}&b=$${{OURS}}",
+                headers='{"X-Plain": "${OURS}", "Authorization": "Bearer ${OURS}"}',
+                method="GET",
+            )
+        ],
+    }
+    async with app_in(tmp_path) as app:
+        await app.keep_secret("ours", "s3same")
+        await moved_in(app, written(tmp_path, document))
+        assert "s3same" not in await app.channels.address("chat")
+        job = app.find("shop")
+        app.start_timer_only()
+        await app.check_now(job)
+        (asked,) = map(unquote, website.asked)
+        assert asked == "/${OURS}?a=${secret:ours}&b=$${OURS}"
+        spec: Any = app._meanings.spec_of(job.monitor)  # noqa: SLF001
+        sent = dict(spec.request.headers)
+        assert (sent["X-Plain"], sent["Authorization"]) == ("${OURS}", "Bearer ${OURS}")
+
+
+async def test_a_program_that_knows_variables_means_those_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WATCHED_HOST", "shop.example")
+    monkeypatch.delenv("API_TOKEN", raising=False)
+    async with app_in(tmp_path) as app:
+        sighted = await app.look_into(gatus_file(tmp_path))
+        told = [line.how for line in whole_lines(sighted.found.report)]
+        assert any("the environment of the running app has no 'API_TOKEN'" in one for one in told)
+        monkeypatch.setenv("API_TOKEN", "s3cret-token")
+        await moved_in(app, gatus_file(tmp_path))
+        settings = app.find("website").monitor.settings
+        assert settings["headers"] == {"Authorization": "Bearer ${API_TOKEN}"}
+
+
+# All or nothing
+
+
+def rich(**more: Any) -> Found:
+    return found(
+        http("shop", headers={"Authorization": "Bearer hunter2"}, channels=("ops",)),
+        http("db"),
+        {"id": "all", "kind": "group", "members": ("shop", "db")},
+        channels=({"id": "ops", "name": "Ops", "url": "json://ann:s3same@localhost"},),
+        windows=(NIGHT,),
+        paused=frozenset({"db"}),
+        **more,
+    )
+
+
+class Pasts:
+    """Histories that wait to be let go on, and tell when they are asked for and given up."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.is_closed = False
+        self.fails_after = 10
+
+    def __call__(self) -> Iterator[Past]:
+        try:
+            for name in ("shop", "db"):
+                self.asked += 1
+                if self.asked > self.fails_after:
+                    raise StoreError("the history cannot be read")
+                yield past(name, Status.UP, Status.DOWN)
+        finally:
+            self.is_closed = True
+
+
+async def test_progress_counts_monitors_and_then_histories(tmp_path: Path) -> None:
+    heard: list[tuple[int, int]] = []
+    async with app_in(tmp_path) as app:
+        whole = rich(past=Pasts(), past_count=2)
+        brought = await app.bring_in(
+            Sighted(whole, frozenset()), lambda done, total: heard.append((done, total))
+        )
+        assert (heard[0], heard[-1]) == ((3, 5), (5, 5))
+        assert heard == sorted(heard)
+        assert brought.pasts == 2
+
+
+async def test_histories_that_nobody_counted_are_taken_too(tmp_path: Path) -> None:
+    heard: list[tuple[int, int]] = []
+    async with app_in(tmp_path) as app:
+        names = ("a", "b", "c")
+        whole = found(*map(http, names), past=lambda: (past(name, Status.UP) for name in names))
+        brought = await app.bring_in(
+            Sighted(whole, frozenset()), lambda done, total: heard.append((done, total))
+        )
+        assert brought.pasts == 3
+        assert set(heard) == {(3, 3)}
+
+
+async def cancelled_at(app: App, whole: Found, stage: int) -> bool:
+    """Bring it in, and cancel it after so many steps of the loop; whether that came in time."""
+    task = asyncio.ensure_future(app.bring_in(Sighted(whole, frozenset())))
+    for _ in range(stage):
+        await asyncio.sleep(0)
+    # Twice, as an impatient person would.
+    task.cancel()
+    await asyncio.sleep(0)
+    task.cancel()
+    try:
+        await task
+    except asyncio.CancelledError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("is_started", [False, True])
+async def test_cancelled_at_any_time_nothing_is_left(tmp_path: Path, is_started: bool) -> None:
+    async with app_in(tmp_path) as app:
+        await app.add([http("ours", headers={"Authorization": "Bearer ours"})])
+        if is_started:
+            app.start()
+        before, stage, in_time = everything(app, tmp_path), 0, 0
+        while True:
+            if not await cancelled_at(app, rich(past=Pasts(), past_count=2), stage):
+                break
+            in_time += 1
+            assert everything(app, tmp_path) == before, stage
+            stage += 1 + stage // 8
+        assert in_time > 5
+        assert len(app.jobs) == 4
+
+
+@pytest.mark.parametrize("at", range(3))
+async def test_cancelled_while_history_comes_nothing_is_left(tmp_path: Path, at: int) -> None:
+    async with app_in(tmp_path) as app:
+        before, pasts, counted = everything(app, tmp_path), Pasts(), 0
+        task: asyncio.Task[Brought]
+
+        def heard(_done: int, _total: int) -> None:
+            nonlocal counted
+            counted += 1
+            if counted == at + 1:
+                task.cancel()
+
+        whole = Sighted(rich(past=pasts, past_count=2), frozenset())
+        task = asyncio.ensure_future(app.bring_in(whole, heard))
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert everything(app, tmp_path) == before
+        await until(lambda: pasts.is_closed or not pasts.asked)
+        assert (await app.bring_in(whole)).pasts == 2
+
+
+async def test_history_that_cannot_be_read_leaves_nothing(tmp_path: Path) -> None:
+    async with app_in(tmp_path) as app:
+        before, pasts = everything(app, tmp_path), Pasts()
+        pasts.fails_after = 1
+        with pytest.raises(StoreError, match="the history cannot be read"):
+            await app.bring_in(Sighted(rich(past=pasts, past_count=2), frozenset()))
+        assert everything(app, tmp_path) == before
+
+
+async def test_what_cannot_be_stored_leaves_nothing(tmp_path: Path) -> None:
+    async with app_in(tmp_path) as app:
+        with closing(sqlite3.connect(tmp_path / "uptime.db")) as db:
+            db.execute(
+                "CREATE TRIGGER full BEFORE INSERT ON channels"
+                " BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+            )
+        before = everything(app, tmp_path)
+        with pytest.raises((StoreError, sqlite3.Error)):
+            await app.bring_in(Sighted(rich(), frozenset()))
+        assert everything(app, tmp_path) == before
+
+
+async def test_a_channel_that_was_removed_meanwhile_does_not_keep_the_rest(tmp_path: Path) -> None:
+    is_gone = Event()
+
+    def pasts() -> Iterator[Past]:
+        is_gone.wait(20)
+        yield past("shop", Status.UP)
+
+    async with app_in(tmp_path) as app:
+        before = everything(app, tmp_path)
+        whole = Sighted(rich(past=pasts, past_count=1), frozenset())
+        task = asyncio.ensure_future(app.bring_in(whole))
+        await until(lambda: app.channels.known)
+        await app.channels.remove("ops")
+        task.cancel()
+        is_gone.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert everything(app, tmp_path) == before
+
+
+async def test_while_a_file_decides_it_is_refused(tmp_path: Path) -> None:
+    config = tmp_path / "shop.toml"
+    config.write_text('version = 1\n[[site]]\nid = "shop"\n')
+    async with app_in(tmp_path) as app:
+        sighted = await app.look_into(kuma_json(tmp_path))
+        await app.obey(ConfigFile(config, accept_changes=True))
+        before = everything(app, tmp_path)
+        with pytest.raises(Unable, match=r"shop\.toml says what is watched"):
+            await app.bring_in(sighted)
+        assert everything(app, tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is not JSON"),
+        (b"{}", "is no file of a program that is known"),
+        (b"SQLite format 3\0" + b"x" * 50, "file is not a database"),
+        (b"\xff\xff", "is not text in UTF-8"),
+    ],
+)
+async def test_a_file_of_nobody_is_refused_in_a_sentence(
+    tmp_path: Path, content: bytes, said: str
+) -> None:
+    path = tmp_path / "file.json"
+    path.write_bytes(content)
+    async with app_in(tmp_path) as app:
+        with pytest.raises(Refused, match=said) as refused:
+            await app.look_into(path)
+        assert "\n" not in str(refused.value)
+
+
+async def test_thousands_of_monitors_leave_room_for_everything_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = [monitor(at, f"Group {at}", "group") for at in range(1, 21)]
+    many = [
+        monitor(
+            *(at, f"Monitor {at}", "http"),
+            url=f"https://m{at}.example/",
+            parent=at % 20 + 1,
+            headers='{"X-Trace": "7"}',
+        )
+        for at in range(100, 2_100)
+    ]
+    document = {"version": "1.23.16", "notificationList": [], "monitorList": groups + many}
+    path, longest = written(tmp_path, document), 0.0
+    run = asyncio.Handle._run  # noqa: SLF001
+
+    def measured(handle: asyncio.Handle) -> None:
+        nonlocal longest
+        began = time.thread_time()
+        run(handle)
+        longest = max(longest, time.thread_time() - began)
+
+    async with app_in(tmp_path) as app:
+        await app.add([http(f"m{at}", id=f"ours-{at}", name="Ours") for at in range(1_000)])
+        app.start()
+        monkeypatch.setattr(asyncio.Handle, "_run", measured)
+        sighted = await app.look_into(path)
+        looked, longest = longest, 0.0
+        brought = await app.bring_in(sighted)
+        monkeypatch.undo()
+        assert len(brought.monitors) == 2_020
+        assert (looked < POLITE_CPU_S, longest < POLITE_CPU_S) == (True, True), (looked, longest)

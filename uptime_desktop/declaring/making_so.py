@@ -1,0 +1,105 @@
+"""Plans what a configuration file asks for, makes it so, and writes what is set as a file."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from uptime_desktop.channel_book import ChannelBook
+from uptime_desktop.config import Settings
+from uptime_desktop.declaring.planning import Plan, planned
+from uptime_desktop.declaring.understanding import Stored, Understanding
+from uptime_desktop.definitions import Definitions
+from uptime_desktop.engine.clock import Clock
+from uptime_desktop.exchange.declared.difference import What
+from uptime_desktop.exchange.declared.file import read_declared
+from uptime_desktop.exchange.declared.rewriting import rewritten
+from uptime_desktop.exchange.declared.writing import Whole, written
+from uptime_desktop.meanings import Meanings
+from uptime_desktop.slices import without_collections
+
+
+class Declaring:
+    def __init__(
+        self,
+        definitions: Definitions,
+        meanings: Meanings,
+        channel_book: ChannelBook,
+        clock: Clock,
+        current_settings: Callable[[], Settings],
+        use_settings: Callable[[Settings], None],
+    ) -> None:
+        self._definitions = definitions
+        self._meanings = meanings
+        self._channels = channel_book
+        self._understanding = Understanding(meanings, channel_book)
+        self._clock = clock
+        self._settings = current_settings
+        self._use_settings = use_settings
+
+    async def plan(self, text: str, name: str) -> Plan:
+        """What differs from this file; `RefusedFile` with all that is wrong in it."""
+        with without_collections():
+            declared, faults = await asyncio.to_thread(read_declared, text, name)
+            stored, now = self._stored(), self._clock.wall()
+            found = await self._understanding.understood(declared, stored, now, faults)
+            faults.raise_if_any()
+            return await planned(declared, found, stored, self._meanings.secret)
+
+    async def apply(self, text: str, name: str) -> Plan:
+        """Make it so, all or nothing; what was different."""
+        async with self._definitions.changing():
+            plan = await self.plan(text, name)
+            await self.carry_out(plan)
+            return plan
+
+    async def carry_out(self, plan: Plan) -> None:
+        """Make a plan so; whoever calls it is `changing` and has been since it was made."""
+        if not plan.differences:
+            return
+        known = [
+            partial(self._channels.know, plan.channels, plan.removed_channels),
+            partial(self._use_settings, plan.settings),
+        ]
+        await self._definitions.change(replace(plan.changes, then=known))
+        await self._channels.forget_former()
+
+    async def toml(self, before: tuple[str, str] | None = None) -> str:
+        """What is set as a configuration file; given the text of one and its name, it is changed
+        as little as can be."""
+        text, name = before or ("", "")
+        if not text.strip():
+            return await asyncio.to_thread(written, self.whole())
+        differences = (await self.plan(text, name)).differences
+        settings = [one for one in differences if one.what is What.SETTING]
+        if settings:
+            # What monitors leave unsaid is as settings have it: those come first.
+            text = await asyncio.to_thread(rewritten, text, self.whole(), settings)
+            differences = (await self.plan(text, name)).differences
+        return await asyncio.to_thread(rewritten, text, self.whole(), differences)
+
+    def whole(self) -> Whole:
+        """All that is set, to be written to a file, in the order in which it was added."""
+        monitors = (job.monitor for job in self._definitions.jobs)
+        return Whole(
+            self._settings(),
+            tuple(self._channels.known),
+            tuple(self._definitions.sites.values()),
+            tuple(sorted(monitors, key=lambda monitor: monitor.number)),
+            tuple(self._definitions.windows.values()),
+        )
+
+    def is_empty(self) -> bool:
+        """Whether nothing was ever set up."""
+        whole = self.whole()
+        return not (whole.channels or whole.sites or whole.monitors or whole.windows)
+
+    def _stored(self) -> Stored:
+        # Copies: while a file is understood, what is set may change.
+        return Stored(
+            self._settings(),
+            {channel.id: channel for channel in self._channels.known},
+            dict(self._definitions.sites),
+            {job.monitor.id: job.monitor for job in self._definitions.jobs},
+            dict(self._definitions.windows),
+        )

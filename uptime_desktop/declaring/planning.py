@@ -1,0 +1,176 @@
+"""What it takes to make what is set be what a file declares."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+from uptime_desktop.changes import Changes
+from uptime_desktop.config import Settings, describe_settings
+from uptime_desktop.declaring.understanding import Stored, Understood
+from uptime_desktop.domain.alerts import Channel
+from uptime_desktop.domain.model import Setting
+from uptime_desktop.exchange.declared.comparing import (
+    declared_monitor,
+    described_all,
+    secret_changes,
+    setting_differences,
+    with_secrets,
+)
+from uptime_desktop.exchange.declared.described import (
+    described_channel,
+    described_monitor,
+    described_site,
+    described_window,
+)
+from uptime_desktop.exchange.declared.difference import Difference, KeyChange, What, compared
+from uptime_desktop.exchange.declared.file import Declared
+from uptime_desktop.slices import in_slices
+from uptime_desktop.store import channels, settings
+
+_Thing = TypeVar("_Thing")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What differs from what is declared, and all that it takes to make it so.
+
+    `channels` are those to store. `switches` are the sites whose switch is declared, `named` the
+    settings.
+    """
+
+    differences: tuple[Difference, ...]
+    changes: Changes
+    settings: Settings
+    channels: tuple[Channel, ...] = ()
+    removed_channels: tuple[Channel, ...] = ()
+    switches: frozenset[str] = frozenset()
+    named: frozenset[str] = frozenset()
+
+
+async def planned(
+    declared: Declared, found: Understood, stored: Stored, secret: Callable[[str], str | None]
+) -> Plan:
+    """The plan that makes what is stored what was found in a file; `secret` is the one that is
+    kept by a name."""
+    monitors, secrets = await _monitor_differences(declared, found, stored, secret)
+    other_channels = [
+        channel
+        for name, channel in found.channels.items()
+        if stored.channels.get(name) != channel or name in found.readdressed
+    ]
+    gone = tuple(one for one in stored.channels.values() if one.id not in found.channels)
+    return Plan(
+        (
+            *setting_differences(stored.settings, found.settings),
+            *_channel_differences(found, stored),
+            *compared(
+                What.SITE,
+                described_all(described_site, stored.sites),
+                described_all(described_site, found.sites),
+            ),
+            *monitors,
+            *compared(
+                What.WINDOW,
+                described_all(described_window, stored.windows),
+                described_all(described_window, found.windows),
+            ),
+        ),
+        _changes(found, stored, {one.id for one in monitors}, secrets, other_channels, gone),
+        found.settings,
+        tuple(other_channels),
+        gone,
+        frozenset(table.id for table in declared.sites if "active" in table.keys),
+        frozenset(declared.settings.keys),
+    )
+
+
+def _changes(
+    found: Understood,
+    stored: Stored,
+    changed: set[str],
+    secrets: Mapping[str, str],
+    other_channels: Iterable[Channel],
+    gone: Iterable[Channel],
+) -> Changes:
+    known = stored.monitors
+    in_file = [draft.monitor for draft in found.drafts.values()]
+    also = [
+        *(partial(_store_channel, one, one.id in stored.channels) for one in other_channels),
+        *(partial(_remove_channel, one.id) for one in gone),
+    ]
+    if found.settings != stored.settings:
+        also.append(partial(_store_settings, found.settings))
+    return Changes(
+        added=[one for one in in_file if one.id not in known],
+        edited={
+            (known[one.id].site_id, one.id): one
+            for one in in_file
+            if one.id in known and one.id in changed
+        },
+        removed=[one for one in known.values() if one.id not in found.drafts],
+        sites=_others(found.sites, stored.sites),
+        removed_sites=[one for one in stored.sites.values() if one.id not in found.sites],
+        windows=_others(found.windows, stored.windows),
+        removed_windows=[one for one in stored.windows if one not in found.windows],
+        secrets={**found.secrets, **secrets},
+        also=also,
+    )
+
+
+def _channel_differences(found: Understood, stored: Stored) -> Iterable[Difference]:
+    hidden = {
+        name: (KeyChange("url", found.channels[name].url, found.channels[name].url),)
+        for name in sorted(found.readdressed & stored.channels.keys())
+    }
+    before = described_all(described_channel, stored.channels)
+    after = described_all(described_channel, found.channels)
+    return with_secrets(What.CHANNEL, compared(What.CHANNEL, before, after), hidden)
+
+
+async def _monitor_differences(
+    declared: Declared, found: Understood, stored: Stored, secret: Callable[[str], str | None]
+) -> tuple[list[Difference], dict[str, str]]:
+    """How monitors differ, and the secrets that are new."""
+    before: dict[str, Mapping[str, Setting]] = {}
+    after: dict[str, Mapping[str, Setting]] = {}
+    new_secrets: dict[str, str] = {}
+    same: dict[str, Setting] = {}
+    hidden: dict[str, tuple[KeyChange, ...]] = {}
+    written = {table.id: table.keys for table in declared.monitors}
+    async for name, draft in in_slices(found.drafts.items()):
+        old = stored.monitors.get(name)
+        fresh = {one: text for one, text in draft.secrets.items() if secret(one) != text}
+        new_secrets |= fresh
+        if old == draft.monitor:
+            before[name] = after[name] = same
+        else:
+            if old is not None:
+                before[name] = described_monitor(old)
+            was = before.get(name, {})
+            after[name] = declared_monitor(draft.monitor, written[name], was)
+        if fresh and old is not None:
+            hidden[name] = secret_changes(draft.monitor, fresh)
+    async for name, one in in_slices(stored.monitors.items()):
+        if name not in after:
+            before[name] = described_monitor(one)
+    differences = with_secrets(What.MONITOR, compared(What.MONITOR, before, after), hidden)
+    return [one async for one in in_slices(differences)], new_secrets
+
+
+def _others(things: Mapping[str, _Thing], known: Mapping[str, _Thing]) -> list[_Thing]:
+    """Those that are new or not as they are known."""
+    return [thing for name, thing in things.items() if known.get(name) != thing]
+
+
+def _store_channel(channel: Channel, is_known: bool, db: Any) -> None:
+    (channels.edit_channel if is_known else channels.add_channel)(db, channel)
+
+
+def _remove_channel(channel_id: str, db: Any) -> None:
+    channels.remove_channel(db, channel_id)
+
+
+def _store_settings(changed: Settings, db: Any) -> None:
+    for key, text in describe_settings(changed).items():
+        settings.set_setting(db, key, text)

@@ -1,0 +1,138 @@
+"""What a configuration file means: things as they may be stored, and all that is wrong noted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from uptime_desktop.channel_book import ChannelBook
+from uptime_desktop.coherence import Everything, all_incoherent
+from uptime_desktop.config import Settings, monitor_defaults
+from uptime_desktop.domain.alerts import Channel
+from uptime_desktop.domain.maintenance import Window
+from uptime_desktop.domain.model import Monitor, Setting, Site
+from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.drafting import Draft, drafted, parsed
+from uptime_desktop.exchange.declared.difference import What
+from uptime_desktop.exchange.declared.file import Declared, Faults, Table
+from uptime_desktop.exchange.declared.gathering import (
+    gathered,
+    readable,
+    settings_of,
+    site_of,
+    window_of,
+    yes_or_no,
+)
+from uptime_desktop.meanings import Meanings
+from uptime_desktop.slices import in_slices
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What is set, by ids."""
+
+    settings: Settings
+    channels: Mapping[str, Channel]
+    sites: Mapping[str, Site]
+    monitors: Mapping[str, Monitor]
+    windows: Mapping[str, Window]
+
+
+@dataclass
+class Understood:
+    """What a file declares, as far as it makes sense."""
+
+    settings: Settings
+    channels: dict[str, Channel] = field(default_factory=dict)
+    sites: dict[str, Site] = field(default_factory=dict)
+    drafts: dict[str, Draft] = field(default_factory=dict)
+    windows: dict[str, Window] = field(default_factory=dict)
+    secrets: dict[str, str] = field(default_factory=dict)
+    """Those of channels."""
+    readdressed: set[str] = field(default_factory=set)
+    """Channels whose address is not the one that is kept."""
+
+
+class Understanding:
+    def __init__(self, meanings: Meanings, channel_book: ChannelBook) -> None:
+        self._meanings = meanings
+        self._channels = channel_book
+
+    async def understood(
+        self, declared: Declared, stored: Stored, now: int, faults: Faults
+    ) -> Understood:
+        """What the file means beside what is set now."""
+        found = Understood(settings_of(declared.settings, stored.settings, faults))
+        for table in declared.channels:
+            drafted_channel = await self._channel(table, faults)
+            if drafted_channel is not None:
+                found.channels[table.id], secrets = drafted_channel
+                found.secrets |= secrets
+                found.readdressed |= {table.id} if secrets else set()
+        for table in declared.sites:
+            site = site_of(table, stored.sites.get(table.id), faults)
+            found.sites[table.id] = Site(0, table.id, table.id) if site is None else site
+        await self._understand_monitors(declared, found, stored, now, faults)
+        for table in declared.windows:
+            window = window_of(table, stored.windows.get(table.id), faults)
+            if window is not None:
+                found.windows[table.id] = window
+        _note_incoherent(declared, found, stored, faults)
+        return found
+
+    async def _channel(self, table: Table, faults: Faults) -> tuple[Channel, dict[str, str]] | None:
+        keys = table.keys
+        try:
+            if "url" not in keys:
+                raise Refused("url", "it is missing", "an Apprise address")
+            return await self._channels.drafted(
+                table.id,
+                str(keys.get("name", table.id)),
+                str(keys["url"]),
+                is_on=yes_or_no(keys, "on"),
+            )
+        except Refused as refused:
+            faults.note(table.way, table.title, refused)
+            return None
+
+    async def _understand_monitors(
+        self, declared: Declared, found: Understood, stored: Stored, now: int, faults: Faults
+    ) -> None:
+        await self._meanings.fetch_secrets(table.keys for table in declared.monitors)
+        defaults = monitor_defaults(found.settings)
+        async for table in in_slices(declared.monitors):
+            old = stored.monitors.get(table.id)
+
+            def made(
+                keys: Mapping[str, Setting], table: Table = table, old: Monitor | None = old
+            ) -> Draft:
+                site_id = str(table.keys["site"])
+                monitor = parsed(
+                    keys, site_id=site_id, monitor_id=table.id, now=now, defaults=defaults, old=old
+                )
+                if monitor == old and self._meanings.is_understood(old):
+                    return Draft(monitor, {})
+                return drafted(self._meanings, monitor)
+
+            draft = gathered(readable(table, faults), faults, made)
+            # One that is wrong is there all the same, for others to refer to.
+            found.drafts[table.id] = draft or Draft(
+                Monitor(str(table.keys["site"]), table.id, 0), {}
+            )
+
+
+def _note_incoherent(declared: Declared, found: Understood, stored: Stored, faults: Faults) -> None:
+    """Note what makes no sense beside the rest of the file."""
+    whole = Everything(
+        {name: draft.monitor for name, draft in found.drafts.items()},
+        found.sites,
+        found.windows,
+        tuple(found.channels.values()),
+    )
+    before = Everything(stored.monitors, stored.sites, stored.windows)
+    tables = {
+        What.MONITOR: {table.id: table for table in declared.monitors},
+        What.SITE: {table.id: table for table in declared.sites},
+        What.WINDOW: {table.id: table for table in declared.windows},
+    }
+    for what, name, refused in all_incoherent(whole, before):
+        table = tables[what][name]
+        faults.note(table.way, table.title, refused)

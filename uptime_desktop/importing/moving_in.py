@@ -1,0 +1,160 @@
+"""Looks into another program's file, and has all of it be ours or nothing."""
+
+import asyncio
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from uptime_desktop.changes import Changes
+from uptime_desktop.channel_book import ChannelBook
+from uptime_desktop.config import Settings
+from uptime_desktop.definitions import Definitions
+from uptime_desktop.domain.model import Monitor
+from uptime_desktop.domain.past import Past
+from uptime_desktop.engine.clock import Clock
+from uptime_desktop.exchange.imported import Found
+from uptime_desktop.housekeeping import retention_of
+from uptime_desktop.importing.importable import Importable, Sieve
+from uptime_desktop.meanings import Meanings
+from uptime_desktop.slices import to_its_end
+from uptime_desktop.store import channels
+from uptime_desktop.store.past import keep_past
+from uptime_desktop.store.writer import Writer
+
+Progress = Callable[[int, int], None]
+"""Called with how much is done, and of how much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighted:
+    """A file that was looked into. `twins` are the ids in it of monitors that are here already and
+    are left alone."""
+
+    found: Found
+    twins: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """How much of each became ours."""
+
+    monitors: tuple[Monitor, ...]
+    sites: int
+    channels: int
+    windows: int
+    pasts: int
+
+
+class Importing:
+    def __init__(
+        self,
+        definitions: Definitions,
+        meanings: Meanings,
+        channel_book: ChannelBook,
+        writer: Writer,
+        clock: Clock,
+        settings: Callable[[], Settings],
+    ) -> None:
+        self._definitions = definitions
+        self._channels = channel_book
+        self._sieve = Sieve(definitions, meanings, channel_book, clock, settings)
+        self._writer = writer
+        self._clock = clock
+        self._settings = settings
+
+    async def look_into(self, path: Path, program: str | None = None) -> Sighted:
+        """What a file of another program (by default whichever it is) holds for us; refused in a
+        sentence if nothing can be made of it."""
+        found = await asyncio.to_thread(_read, path, program, self._clock.wall())
+        ready = await self._sieve.sifted(found)
+        for note in ready.notes:
+            found.report.note(note.thing, "", "", note.fate, note.how)
+        return Sighted(found, frozenset(ready.twins))
+
+    async def bring_in(
+        self, sighted: Sighted, progress: Progress = lambda _done, _total: None
+    ) -> Brought:
+        """Have all of it, or nothing if that fails or is cancelled."""
+        async with self._definitions.changing():
+            ready = await self._sieve.sifted(sighted.found)
+            new = list(ready.channels.values())
+            changes = replace(ready.changes(), then=[partial(self._channels.know, new, ())])
+            change = asyncio.ensure_future(self._definitions.change(changes))
+            try:
+                added = await to_its_end(change)
+                pasts = await self._bring_pasts(sighted.found, ready, added, progress)
+            except BaseException:
+                if change.exception() is None:
+                    await to_its_end(self._undo(ready, change.result()))
+                raise
+        return Brought(
+            tuple(added), len(ready.sites), len(ready.channels), len(ready.windows), pasts
+        )
+
+    async def _bring_pasts(
+        self, found: Found, ready: Importable, added: Sequence[Monitor], progress: Progress
+    ) -> int:
+        numbers = {monitor.id: monitor.number for monitor in added}
+        done, kept = len(ready.drafts), 0
+        total = done + found.past_count
+        loop, now = asyncio.get_running_loop(), self._clock.wall()
+        kept_for = retention_of(self._settings())
+        # What reads the history may be bound to the thread that it began in.
+        reader, pasts = ThreadPoolExecutor(1, "import"), found.past()
+        try:
+            progress(done, total)
+            while (past := await loop.run_in_executor(reader, _next, pasts)) is not None:
+                number = numbers.get(ready.names.get(past.monitor_id, ""))
+                if number is not None:
+                    await asyncio.wrap_future(
+                        self._writer.call(keep_past, number, past, now, kept_for)
+                    )
+                    kept += 1
+                done = min(done + 1, total)
+                progress(done, total)
+        finally:
+            reader.submit(_end, pasts)
+            reader.shutdown(wait=False)
+        progress(total, total)
+        self._definitions.redefined()
+        return kept
+
+    async def _undo(self, ready: Importable, added: Sequence[Monitor]) -> None:
+        """Have it all gone again."""
+        new = [channel for channel in self._channels.known if channel.id in ready.channels]
+        await self._definitions.change(
+            Changes(
+                removed=added,
+                removed_sites=[self._definitions.sites[one] for one in ready.sites],
+                removed_windows=list(ready.windows),
+                also=[partial(_remove_channel, channel.id) for channel in new],
+                then=[partial(self._channels.know, (), new)],
+            )
+        )
+        await self._channels.forget_former()
+
+
+def _read(path: Path, program: str | None, now: int) -> Found:
+    # Only who moves in needs all that knows other programs.
+    from uptime_desktop.exchange.importers import recognising  # noqa: PLC0415
+
+    if program is None:
+        return recognising.program_of(path).read(path, now)
+    return recognising.program_named(program).read(path, now)
+
+
+def _next(pasts: Iterator[Past]) -> Past | None:
+    return next(pasts, None)
+
+
+def _end(pasts: Iterator[Past]) -> None:
+    """Let go of what it reads from, if it is something that can."""
+    if isinstance(pasts, Generator):
+        pasts.close()
+
+
+def _remove_channel(channel_id: str, db: Any) -> None:
+    channels.remove_channel(db, channel_id)
