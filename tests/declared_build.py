@@ -192,7 +192,10 @@ def window_of(draw: Draw, sites: list[str], monitors: list[str]) -> Keys:
 
 def program_settings(draw: Draw) -> dict[str, str]:
     """Some settings of the program, anywhere in their ranges."""
-    keys = draw(st.lists(st.sampled_from(sorted(describe_settings(Settings()))), max_size=4))
+    everything = sorted(describe_settings(Settings()))
+    # Those that monitors take on matter most.
+    taken_on = [key for key in everything if key.startswith(("default_", "backoff_"))]
+    keys = draw(st.lists(st.sampled_from(everything + 4 * taken_on), max_size=5))
     return {key: draw(_setting(key)) for key in keys}
 
 
@@ -222,7 +225,8 @@ def _setting(key: str) -> st.SearchStrategy[str]:
 async def change_something(app: App, draw: Draw) -> None:
     """Do one thing that a person can do; what is refused is left."""
     acts = [_add, _add, _edit, _edit, _remove, _move, _change_site, _switch, _plan_window]
-    acts += [_end_window, _add_channel, _edit_channel, _remove_channel, _change_settings]
+    acts += [_end_window, _add_channel, _edit_channel, _remove_channel]
+    acts += [_change_settings, _change_settings]
     with suppress(Refused):
         await draw(st.sampled_from(acts))(app, draw)
 

@@ -16,7 +16,7 @@ from tests.fakes import FakeClock
 from uptime_desktop.app import App, opened
 
 PROPERTY = settings(
-    max_examples=60,
+    max_examples=80,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     # A smaller example would take minutes to find.
@@ -43,7 +43,7 @@ def _channel() -> Any:
 def test_what_is_set_and_written_to_a_file_differs_in_nothing(data: st.DataObject) -> None:
     async def check(folder: Path) -> None:
         async with app_in(folder) as app:
-            for _ in range(data.draw(st.integers(1, 12))):
+            for _ in range(data.draw(st.integers(3, 15))):
                 await change_something(app, data.draw)
             text = await app.toml()
             note(text)
@@ -91,7 +91,7 @@ def test_whatever_changes_can_be_written_into_the_file(data: st.DataObject) -> N
         async with app_in(folder) as app:
             await app.keep_secret("named", "json://hunter22@localhost")
             await app.apply(text, "x.toml")
-            for _ in range(data.draw(st.integers(1, 6))):
+            for _ in range(data.draw(st.integers(2, 8))):
                 await change_something(app, data.draw)
             result = await app.toml((text, "x.toml"))
             note(result)

@@ -1,38 +1,38 @@
-"""What another program's file holds becomes ours: all of it or nothing, and nothing of ours is
-its business."""
+"""What another program's file holds becomes ours, beside what is here and none of its business."""
 
-import asyncio
 import json
-import sqlite3
-import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 from typing import Any, Final
 from urllib.parse import unquote
 
 import pytest
 
 from tests.exchange import uptime_watcher_files
-from tests.exchange.kuma_files import NOW, backup, create, insert, monitor, time_text
+from tests.exchange.kuma_files import NOW, backup, monitor
 from tests.exchange.source import written
 from tests.exchange.test_healthchecks import V3 as HEALTHCHECKS
-from tests.fakes import FakeClock, until
+from tests.importing_build import (
+    NIGHT,
+    app_in,
+    everything,
+    found,
+    http,
+    kuma_database,
+    moved_in,
+    past,
+    take,
+    whole_lines,
+)
 from tests.website import Website
-from uptime_desktop.app import App, opened
-from uptime_desktop.config import ConfigFile
+from uptime_desktop.app import opened
 from uptime_desktop.domain.definition import describe_monitor
 from uptime_desktop.domain.maintenance_definition import parse_window
 from uptime_desktop.domain.model import DAY_MS, MINUTE_MS, PauseReason
-from uptime_desktop.domain.past import Past, PastRun, PastTrouble
-from uptime_desktop.domain.refusal import Refused, Unable
 from uptime_desktop.domain.status import Status
-from uptime_desktop.exchange.imported import Found, Keys
-from uptime_desktop.exchange.report import Fate, Line, Report
-from uptime_desktop.importing import Brought, Sighted
-from uptime_desktop.store.errors import StoreError
+from uptime_desktop.exchange.imported import Keys
+from uptime_desktop.exchange.report import Fate
+from uptime_desktop.importing import Brought
 
 pytestmark = pytest.mark.asyncio
 
@@ -50,99 +50,6 @@ endpoints:
 external-endpoints:
   - {name: Nightly, group: core, token: external-potato, heartbeat: {interval: 30m}}
 """
-NIGHT: Final[Keys] = {
-    "id": "night",
-    "name": "Night",
-    "days": ("mon",),
-    "at": "02:00",
-    "duration": "1h",
-}
-TABLES: Final = ("sites", "monitors", "windows", "channels", "runs", "incidents", "settings")
-POLITE_CPU_S: Final = 0.05
-
-
-@asynccontextmanager
-async def app_in(folder: Path) -> AsyncIterator[App]:
-    async with opened(folder / "uptime.db", FakeClock(NOW)) as app:
-        app.agree_to_secret_file()
-        yield app
-
-
-async def moved_in(app: App, path: Path) -> Brought:
-    return await app.bring_in(await app.look_into(path))
-
-
-def found(*monitors: Keys, **more: Any) -> Found:
-    """What an importer might have made."""
-    whole = [{"kind": "http", "site": "web", "name": str(one["id"]), **one} for one in monitors]
-    sites = more.pop("sites", ({"id": "web", "name": "Web"},))
-    return Found("Another", Report(), sites, tuple(whole), **more)
-
-
-async def take(app: App, *monitors: Keys, **more: Any) -> Brought:
-    return await app.bring_in(Sighted(found(*monitors, **more), frozenset()))
-
-
-def http(name: str, /, **more: Any) -> dict[str, Any]:
-    return {"id": name, "url": f"https://{name}.example/", **more}
-
-
-def past(name: str, *statuses: Status) -> Past:
-    runs = [PastRun(NOW - (9 - at) * MINUTE_MS, status, 12.5) for at, status in enumerate(statuses)]
-    trouble = PastTrouble(NOW - 3 * DAY_MS, NOW - 2 * DAY_MS, "HTTP 503")
-    return Past(name, tuple(runs), troubles=(trouble,))
-
-
-def stored_in(folder: Path) -> dict[str, list[tuple[object, ...]]]:
-    with closing(sqlite3.connect(folder / "uptime.db")) as db:
-        return {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in TABLES}
-
-
-def secrets_in(folder: Path) -> dict[str, str]:
-    kept: dict[str, str] = json.loads((folder / "uptime.db.secrets.json").read_text())["secrets"]
-    return kept
-
-
-def everything(app: App, folder: Path) -> object:
-    """All that there is, as it is known, stored and kept secret."""
-    known = ([job.monitor for job in app.jobs], app.sites, app.windows, app.channels.known)
-    return repr(known), stored_in(folder), secrets_in(folder)
-
-
-def whole_lines(report: Report) -> list[Line]:
-    """Those about something as a whole."""
-    return [line for line in report.lines if not line.path]
-
-
-def kuma_database(folder: Path, *monitors: dict[str, Any]) -> Path:
-    path = folder / "kuma.db"
-    with closing(create(path, 2)) as connection:
-        insert(
-            connection,
-            "monitor",
-            {"id": 1, "name": "Shop", "type": "http", "url": "https://shop.example/", "parent": 3},
-            {"id": 2, "name": "Gateway", "type": "ping", "hostname": "192.0.2.1", "active": 0},
-            {"id": 3, "name": "All", "type": "group"},
-            *monitors,
-        )
-        for minute in range(60, 0, -1):
-            at = NOW - minute * MINUTE_MS
-            is_up = minute not in (30, 31)
-            insert(
-                connection,
-                "heartbeat",
-                {"monitor_id": 1, "time": time_text(at), "status": int(is_up), "ping": 20}
-                | {"important": int(minute in (31, 29)), "msg": "" if is_up else "HTTP 503"},
-            )
-        insert(
-            connection,
-            "maintenance",
-            {"id": 1, "title": "Patch day", "strategy": "recurring-weekday", "weekdays": "[1]"}
-            | {"start_time": "02:00:00", "end_time": "03:00:00", "timezone": "UTC", "active": 1},
-        )
-        insert(connection, "monitor_maintenance", {"monitor_id": 1, "maintenance_id": 1})
-    return path
-
 
 # What is taken
 
@@ -405,6 +312,18 @@ async def test_a_circle_through_what_was_here_costs_only_what_closes_it(tmp_path
         assert [monitor.id for monitor in brought.monitors] == ["db"]
 
 
+async def test_groups_in_a_circle_cost_only_one_of_them_and_what_is_built_on_it(
+    tmp_path: Path,
+) -> None:
+    async with app_in(tmp_path) as app:
+        circle = {"a": ("b",), "b": ("c", "db"), "c": ("a", "db"), "d": ("db",)}
+        groups: list[Keys] = [
+            {"id": name, "kind": "group", "members": of} for name, of in circle.items()
+        ]
+        brought = await take(app, *groups, http("db"))
+        assert [monitor.id for monitor in brought.monitors] == ["d", "db"]
+
+
 async def test_a_window_whose_monitors_are_left_out_is_left_out(tmp_path: Path) -> None:
     async with app_in(tmp_path) as app:
         gone = {**NIGHT, "monitors": ("bad",)}
@@ -511,224 +430,3 @@ async def test_a_program_that_knows_variables_means_those_of_the_environment(
         await moved_in(app, gatus_file(tmp_path))
         settings = app.find("website").monitor.settings
         assert settings["headers"] == {"Authorization": "Bearer ${API_TOKEN}"}
-
-
-# All or nothing
-
-
-def rich(**more: Any) -> Found:
-    return found(
-        http("shop", headers={"Authorization": "Bearer hunter2"}, channels=("ops",)),
-        http("db"),
-        {"id": "all", "kind": "group", "members": ("shop", "db")},
-        channels=({"id": "ops", "name": "Ops", "url": "json://ann:s3same@localhost"},),
-        windows=(NIGHT,),
-        paused=frozenset({"db"}),
-        **more,
-    )
-
-
-class Pasts:
-    """Histories that wait to be let go on, and tell when they are asked for and given up."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-        self.is_closed = False
-        self.fails_after = 10
-
-    def __call__(self) -> Iterator[Past]:
-        try:
-            for name in ("shop", "db"):
-                self.asked += 1
-                if self.asked > self.fails_after:
-                    raise StoreError("the history cannot be read")
-                yield past(name, Status.UP, Status.DOWN)
-        finally:
-            self.is_closed = True
-
-
-async def test_progress_counts_monitors_and_then_histories(tmp_path: Path) -> None:
-    heard: list[tuple[int, int]] = []
-    async with app_in(tmp_path) as app:
-        whole = rich(past=Pasts(), past_count=2)
-        brought = await app.bring_in(
-            Sighted(whole, frozenset()), lambda done, total: heard.append((done, total))
-        )
-        assert (heard[0], heard[-1]) == ((3, 5), (5, 5))
-        assert heard == sorted(heard)
-        assert brought.pasts == 2
-
-
-async def test_histories_that_nobody_counted_are_taken_too(tmp_path: Path) -> None:
-    heard: list[tuple[int, int]] = []
-    async with app_in(tmp_path) as app:
-        names = ("a", "b", "c")
-        whole = found(*map(http, names), past=lambda: (past(name, Status.UP) for name in names))
-        brought = await app.bring_in(
-            Sighted(whole, frozenset()), lambda done, total: heard.append((done, total))
-        )
-        assert brought.pasts == 3
-        assert set(heard) == {(3, 3)}
-
-
-async def cancelled_at(app: App, whole: Found, stage: int) -> bool:
-    """Bring it in, and cancel it after so many steps of the loop; whether that came in time."""
-    task = asyncio.ensure_future(app.bring_in(Sighted(whole, frozenset())))
-    for _ in range(stage):
-        await asyncio.sleep(0)
-    # Twice, as an impatient person would.
-    task.cancel()
-    await asyncio.sleep(0)
-    task.cancel()
-    try:
-        await task
-    except asyncio.CancelledError:
-        return True
-    return False
-
-
-@pytest.mark.parametrize("is_started", [False, True])
-async def test_cancelled_at_any_time_nothing_is_left(tmp_path: Path, is_started: bool) -> None:
-    async with app_in(tmp_path) as app:
-        await app.add([http("ours", headers={"Authorization": "Bearer ours"})])
-        if is_started:
-            app.start()
-        before, stage, in_time = everything(app, tmp_path), 0, 0
-        while True:
-            if not await cancelled_at(app, rich(past=Pasts(), past_count=2), stage):
-                break
-            in_time += 1
-            assert everything(app, tmp_path) == before, stage
-            stage += 1 + stage // 8
-        assert in_time > 5
-        assert len(app.jobs) == 4
-
-
-@pytest.mark.parametrize("at", range(3))
-async def test_cancelled_while_history_comes_nothing_is_left(tmp_path: Path, at: int) -> None:
-    async with app_in(tmp_path) as app:
-        before, pasts, counted = everything(app, tmp_path), Pasts(), 0
-        task: asyncio.Task[Brought]
-
-        def heard(_done: int, _total: int) -> None:
-            nonlocal counted
-            counted += 1
-            if counted == at + 1:
-                task.cancel()
-
-        whole = Sighted(rich(past=pasts, past_count=2), frozenset())
-        task = asyncio.ensure_future(app.bring_in(whole, heard))
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert everything(app, tmp_path) == before
-        await until(lambda: pasts.is_closed or not pasts.asked)
-        assert (await app.bring_in(whole)).pasts == 2
-
-
-async def test_history_that_cannot_be_read_leaves_nothing(tmp_path: Path) -> None:
-    async with app_in(tmp_path) as app:
-        before, pasts = everything(app, tmp_path), Pasts()
-        pasts.fails_after = 1
-        with pytest.raises(StoreError, match="the history cannot be read"):
-            await app.bring_in(Sighted(rich(past=pasts, past_count=2), frozenset()))
-        assert everything(app, tmp_path) == before
-
-
-async def test_what_cannot_be_stored_leaves_nothing(tmp_path: Path) -> None:
-    async with app_in(tmp_path) as app:
-        with closing(sqlite3.connect(tmp_path / "uptime.db")) as db:
-            db.execute(
-                "CREATE TRIGGER full BEFORE INSERT ON channels"
-                " BEGIN SELECT RAISE(ABORT, 'disk full'); END"
-            )
-        before = everything(app, tmp_path)
-        with pytest.raises((StoreError, sqlite3.Error)):
-            await app.bring_in(Sighted(rich(), frozenset()))
-        assert everything(app, tmp_path) == before
-
-
-async def test_a_channel_that_was_removed_meanwhile_does_not_keep_the_rest(tmp_path: Path) -> None:
-    is_gone = Event()
-
-    def pasts() -> Iterator[Past]:
-        is_gone.wait(20)
-        yield past("shop", Status.UP)
-
-    async with app_in(tmp_path) as app:
-        before = everything(app, tmp_path)
-        whole = Sighted(rich(past=pasts, past_count=1), frozenset())
-        task = asyncio.ensure_future(app.bring_in(whole))
-        await until(lambda: app.channels.known)
-        await app.channels.remove("ops")
-        task.cancel()
-        is_gone.set()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert everything(app, tmp_path) == before
-
-
-async def test_while_a_file_decides_it_is_refused(tmp_path: Path) -> None:
-    config = tmp_path / "shop.toml"
-    config.write_text('version = 1\n[[site]]\nid = "shop"\n')
-    async with app_in(tmp_path) as app:
-        sighted = await app.look_into(kuma_json(tmp_path))
-        await app.obey(ConfigFile(config, accept_changes=True))
-        before = everything(app, tmp_path)
-        with pytest.raises(Unable, match=r"shop\.toml says what is watched"):
-            await app.bring_in(sighted)
-        assert everything(app, tmp_path) == before
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "is not JSON"),
-        (b"{}", "is no file of a program that is known"),
-        (b"SQLite format 3\0" + b"x" * 50, "file is not a database"),
-        (b"\xff\xff", "is not text in UTF-8"),
-    ],
-)
-async def test_a_file_of_nobody_is_refused_in_a_sentence(
-    tmp_path: Path, content: bytes, said: str
-) -> None:
-    path = tmp_path / "file.json"
-    path.write_bytes(content)
-    async with app_in(tmp_path) as app:
-        with pytest.raises(Refused, match=said) as refused:
-            await app.look_into(path)
-        assert "\n" not in str(refused.value)
-
-
-async def test_thousands_of_monitors_leave_room_for_everything_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    groups = [monitor(at, f"Group {at}", "group") for at in range(1, 21)]
-    many = [
-        monitor(
-            *(at, f"Monitor {at}", "http"),
-            url=f"https://m{at}.example/",
-            parent=at % 20 + 1,
-            headers='{"X-Trace": "7"}',
-        )
-        for at in range(100, 2_100)
-    ]
-    document = {"version": "1.23.16", "notificationList": [], "monitorList": groups + many}
-    path, longest = written(tmp_path, document), 0.0
-    run = asyncio.Handle._run  # noqa: SLF001
-
-    def measured(handle: asyncio.Handle) -> None:
-        nonlocal longest
-        began = time.thread_time()
-        run(handle)
-        longest = max(longest, time.thread_time() - began)
-
-    async with app_in(tmp_path) as app:
-        await app.add([http(f"m{at}", id=f"ours-{at}", name="Ours") for at in range(1_000)])
-        app.start()
-        monkeypatch.setattr(asyncio.Handle, "_run", measured)
-        sighted = await app.look_into(path)
-        looked, longest = longest, 0.0
-        brought = await app.bring_in(sighted)
-        monkeypatch.undo()
-        assert len(brought.monitors) == 2_020
-        assert (looked < POLITE_CPU_S, longest < POLITE_CPU_S) == (True, True), (looked, longest)

@@ -168,7 +168,6 @@ class App:
             definitions,
             self._meanings,
             self.channels,
-            self._writer,
             clock,
             lambda: self.settings,
         )

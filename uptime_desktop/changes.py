@@ -16,8 +16,9 @@ class Changes:
     """What is to be different from now on.
 
     Of `edited` the key is what it had before; `paused` are ids of some that are `added`. A site
-    with the number 0 is new. `also` is written in the same transaction, `then` is done once all is
-    stored; `secrets` are those that the new definitions refer to.
+    with the number 0 is new. `also` is written in the same transaction, and so is `past`, which is
+    given the new monitors with their numbers; `then` is done once all is stored. `secrets` are
+    those that the new definitions refer to.
     """
 
     added: Sequence[Monitor] = ()
@@ -30,6 +31,7 @@ class Changes:
     removed_windows: Sequence[str] = ()
     secrets: Mapping[str, str] = field(default_factory=dict)
     also: Sequence[Callable[[Any], None]] = ()
+    past: Callable[[Any, Sequence[Monitor]], None] = lambda _db, _added: None
     then: Sequence[Callable[[], None]] = ()
 
 
@@ -49,6 +51,7 @@ def store_changes(db: Any, changes: Changes) -> tuple[list[Site], list[Monitor]]
         windows.remove_window(db, window_id)
     for write in changes.also:
         write(db)
+    changes.past(db, added)
     return stored, added
 
 

@@ -40,10 +40,11 @@ async def _back_up(app: App, arguments: Arguments, progress: Progress) -> Answer
 
 
 async def _export_runs(app: App, arguments: Arguments, progress: Progress) -> Answer:
-    names = arguments.get("monitors") or None
+    names = arguments.get("monitors")
     chosen = None
-    if isinstance(names, list):
-        chosen = [app.find(str(name)).monitor.number for name in names]
+    if names is not None:
+        several = names if isinstance(names, list) else [names]
+        chosen = [app.find(str(name)).monitor.number for name in several]
     await app.export_runs(_path(arguments), chosen, progress)
     return {}
 

@@ -47,9 +47,9 @@ def command(database: Path, capsys: pytest.CaptureFixture[str]) -> Command:  # n
 
 
 @contextmanager
-def running_app(database: Path) -> Iterator["subprocess.Popen[bytes]"]:
+def running_app(database: Path, *more: str) -> Iterator["subprocess.Popen[bytes]"]:
     """The app in a process of its own, answering commands."""
-    words = [sys.executable, "-m", "uptime_desktop", "run", "--headless"]
+    words = [sys.executable, "-m", "uptime_desktop", "run", "--headless", *more]
     environment = {**os.environ, "UPTIME_DESKTOP_DB": str(database)}
     with subprocess.Popen(words, stderr=subprocess.PIPE, env=environment) as process:
         assert process.stderr is not None

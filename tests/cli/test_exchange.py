@@ -105,17 +105,17 @@ class TestEitherWay:
         ("words", "code", "said"),
         [
             (("import",), 2, "FILE"),
-            (("import", "nothing.json"), 1, "nothing.json is not there"),
+            (("import", "nothing.json"), 2, "FILE: 'nothing.json' is not there"),
             (("import", "x" * 300), 1, "File name too long"),
             (("import", "{other}"), 2, "is no file of a program that is known"),
             (("import", "{empty}"), 2, "is not JSON"),
             (("import", "{kuma}", "--from", "nagios"), 2, "invalid choice: 'nagios'"),
             (("import", "{kuma}", "--from", "healthchecks"), 2, "FILE: "),
-            (("import", "{folder}", "--from", "uptime-kuma"), 2, "cannot be read"),
+            (("import", "{folder}", "--from", "uptime-kuma"), 2, "is no file"),
             (("import", "{half}"), 1, "backup"),
             (("export", "--format", "xml"), 2, "invalid choice: 'xml'"),
             (("export", "--format", "csv", "--monitor", "nobody"), 2, "--monitor: there is no"),
-            (("export", "--monitor", "nobody"), 2, "--monitor goes with --format csv only"),
+            (("export", "--monitor", "nobody"), 2, "--monitor has no meaning without --format csv"),
             (("export", "{folder}"), 1, "cannot be written"),
             (("export", "{folder}", "--format", "backup"), 1, "cannot be written"),
             (("export", "{folder}/a/b", "--format", "csv"), 1, "cannot be written"),
@@ -181,11 +181,33 @@ class TestEitherWay:
 def test_a_backup_goes_to_standard_output(command: Command, gatus: str, tmp_path: Path) -> None:
     command("import", gatus, "--json")
     printed = command("export", "--format", "backup", "-")
-    assert json.loads(printed.out.splitlines()[0])["format"] == "uptime-desktop-backup"
+    assert json.loads(printed.out)["format"] == "uptime-desktop-backup"
     path = tmp_path / "kept"
     path.write_text(printed.out)
     other = str(tmp_path / "other.db")
     assert command("import", str(path), "--db", other).out == "1 monitor restored.\n"
+
+
+def test_what_comes_on_standard_input_is_taken(
+    command: Command, kuma: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path(kuma).read_bytes())))
+    printed = command(*MOVED, "-", "--json")
+    assert (printed.code, printed.err) == (0, "")
+    assert printed.document["added"] == [one["id"] for one in monitors(command)]
+
+
+def test_secrets_that_a_backup_only_names_are_told(
+    command: Command, kuma: str, tmp_path: Path
+) -> None:
+    command(*MOVED, kuma)
+    path, other = str(tmp_path / "kept"), str(tmp_path / "other.db")
+    command("export", "--format", "backup", path)
+    printed = command("import", path, "--db", other)
+    assert printed.code == 0
+    assert "these are to be entered: " in printed.out
+    assert "shop/password" in printed.out
+    assert not any(secret in printed.out for secret in SECRETS)
 
 
 def test_history_of_a_backup_is_there_again(command: Command, gatus: str, tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ _WORDS: Final = {
 _WORDS_OF: Final = {
     "secret": {"name": "NAME"},
     "channels": {"name": "ID"},
+    "export": {"monitor": "--monitor"},
     "incidents": {"monitor": "--monitor"},
 }
 """Where a command has them in another place than the rest."""

@@ -1,5 +1,6 @@
 """What of another program's file can be taken, beside all that is here already."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,7 +14,7 @@ from uptime_desktop.coherence import incoherent
 from uptime_desktop.config import Settings, monitor_defaults
 from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.alerts import DESKTOP, SOUND, Channel
-from uptime_desktop.domain.definition import REPORTING_KIND, parse_alert_rule
+from uptime_desktop.domain.definition import REPORTING_KIND
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.maintenance_definition import parse_window
 from uptime_desktop.domain.model import Monitor, Setting, Site
@@ -101,7 +102,7 @@ class Sieve:
         await self._name_monitors(monitors, ready)
         self._take_sites(found, ready)
         await self._draft_monitors(monitors, ready)
-        self._drop_incoherent(ready)
+        await self._drop_incoherent(ready)
         used = {draft.monitor.site_id for draft in ready.drafts.values()}
         ready.sites = {name: site for name, site in ready.sites.items() if name in used}
         ready.paused = frozenset(
@@ -180,9 +181,7 @@ class Sieve:
         for keys in found.sites:
             site_id = str(keys["id"])
             if site_id not in self._definitions.sites:
-                alert = parse_alert_rule(_renamed(keys, ready))
-                name = str(keys.get("name", site_id))
-                ready.sites[site_id] = Site(0, site_id, name, alert=alert)
+                ready.sites[site_id] = Site(0, site_id, _name_of(keys))
 
     async def _draft_monitors(self, monitors: Sequence[Keys], ready: Importable) -> None:
         now, defaults = self._clock.wall(), monitor_defaults(self._settings())
@@ -198,7 +197,7 @@ class Sieve:
             except Refused as refused:
                 ready.refuse(_name_of(keys), refused)
 
-    def _drop_incoherent(self, ready: Importable) -> None:
+    async def _drop_incoherent(self, ready: Importable) -> None:
         """Leave out what makes no sense beside the rest, and then what was built on that."""
         before = {job.monitor.id: job.monitor for job in self._definitions.jobs}
         sites = {**self._definitions.sites, **ready.sites}
@@ -212,13 +211,15 @@ class Sieve:
                 culprit = _culprit(name, why, ready.drafts)
                 if culprit is not None:
                     ready.refuse(ready.drafts.pop(culprit).monitor.name, why)
+            # A chain of groups falls one by one.
+            await asyncio.sleep(0)
 
     def _take_windows(self, found: Found, ready: Importable) -> None:
         known = self._definitions.windows
         here = {job.monitor.id for job in self._definitions.jobs}
         of_file = frozenset(ready.names.values()) & {*ready.drafts, *here}
         for keys in found.windows:
-            name = str(keys.get("name", keys["id"]))
+            name = _name_of(keys)
             try:
                 window = parse_window(_renamed(keys, ready), 0, is_new=False)
             except Refused as refused:

@@ -1,8 +1,7 @@
 """Looks into another program's file, and has all of it be ours or nothing."""
 
 import asyncio
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,16 +12,15 @@ from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.config import Settings
 from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.model import Monitor
-from uptime_desktop.domain.past import Past
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.exchange.imported import Found
 from uptime_desktop.housekeeping import retention_of
 from uptime_desktop.importing.importable import Importable, Sieve
+from uptime_desktop.importing.pasts import Pasts
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.slices import to_its_end
 from uptime_desktop.store import channels
-from uptime_desktop.store.past import keep_past
-from uptime_desktop.store.writer import Writer
+from uptime_desktop.store.past import forget_pasts
 
 Progress = Callable[[int, int], None]
 """Called with how much is done, and of how much."""
@@ -54,14 +52,12 @@ class Importing:
         definitions: Definitions,
         meanings: Meanings,
         channel_book: ChannelBook,
-        writer: Writer,
         clock: Clock,
         settings: Callable[[], Settings],
     ) -> None:
         self._definitions = definitions
         self._channels = channel_book
         self._sieve = Sieve(definitions, meanings, channel_book, clock, settings)
-        self._writer = writer
         self._clock = clock
         self._settings = settings
 
@@ -80,47 +76,29 @@ class Importing:
         """Have all of it, or nothing if that fails or is cancelled."""
         async with self._definitions.changing():
             ready = await self._sieve.sifted(sighted.found)
-            new = list(ready.channels.values())
-            changes = replace(ready.changes(), then=[partial(self._channels.know, new, ())])
-            change = asyncio.ensure_future(self._definitions.change(changes))
+            new, loop = list(ready.channels.values()), asyncio.get_running_loop()
+            pasts = Pasts(
+                sighted.found,
+                ready,
+                self._clock.wall(),
+                retention_of(self._settings()),
+                lambda done, total: loop.call_soon_threadsafe(progress, done, total),
+            )
+            then = [partial(self._channels.know, new, ())]
+            change = asyncio.ensure_future(
+                self._definitions.change(replace(ready.changes(), past=pasts.keep, then=then))
+            )
             try:
-                added = await to_its_end(change)
-                pasts = await self._bring_pasts(sighted.found, ready, added, progress)
-            except BaseException:
+                added = await to_its_end(change, pasts.stop)
+            except asyncio.CancelledError:
                 if change.exception() is None:
+                    # It came too late to keep it from being stored.
                     await to_its_end(self._undo(ready, change.result()))
                 raise
+        progress(pasts.total, pasts.total)
         return Brought(
-            tuple(added), len(ready.sites), len(ready.channels), len(ready.windows), pasts
+            tuple(added), len(ready.sites), len(ready.channels), len(ready.windows), pasts.kept
         )
-
-    async def _bring_pasts(
-        self, found: Found, ready: Importable, added: Sequence[Monitor], progress: Progress
-    ) -> int:
-        numbers = {monitor.id: monitor.number for monitor in added}
-        done, kept = len(ready.drafts), 0
-        total = done + found.past_count
-        loop, now = asyncio.get_running_loop(), self._clock.wall()
-        kept_for = retention_of(self._settings())
-        # What reads the history may be bound to the thread that it began in.
-        reader, pasts = ThreadPoolExecutor(1, "import"), found.past()
-        try:
-            progress(done, total)
-            while (past := await loop.run_in_executor(reader, _next, pasts)) is not None:
-                number = numbers.get(ready.names.get(past.monitor_id, ""))
-                if number is not None:
-                    await asyncio.wrap_future(
-                        self._writer.call(keep_past, number, past, now, kept_for)
-                    )
-                    kept += 1
-                done = min(done + 1, total)
-                progress(done, total)
-        finally:
-            reader.submit(_end, pasts)
-            reader.shutdown(wait=False)
-        progress(total, total)
-        self._definitions.redefined()
-        return kept
 
     async def _undo(self, ready: Importable, added: Sequence[Monitor]) -> None:
         """Have it all gone again."""
@@ -130,7 +108,10 @@ class Importing:
                 removed=added,
                 removed_sites=[self._definitions.sites[one] for one in ready.sites],
                 removed_windows=list(ready.windows),
-                also=[partial(_remove_channel, channel.id) for channel in new],
+                also=[
+                    *(partial(_remove_channel, channel.id) for channel in new),
+                    partial(_forget_pasts, [monitor.number for monitor in added]),
+                ],
                 then=[partial(self._channels.know, (), new)],
             )
         )
@@ -146,15 +127,9 @@ def _read(path: Path, program: str | None, now: int) -> Found:
     return recognising.program_named(program).read(path, now)
 
 
-def _next(pasts: Iterator[Past]) -> Past | None:
-    return next(pasts, None)
-
-
-def _end(pasts: Iterator[Past]) -> None:
-    """Let go of what it reads from, if it is something that can."""
-    if isinstance(pasts, Generator):
-        pasts.close()
-
-
 def _remove_channel(channel_id: str, db: Any) -> None:
     channels.remove_channel(db, channel_id)
+
+
+def _forget_pasts(numbers: Sequence[int], db: Any) -> None:
+    forget_pasts(db, numbers)

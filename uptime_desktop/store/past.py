@@ -59,6 +59,13 @@ def keep_past(
     _keep_troubles(connection, number, past.troubles, now)
 
 
+def forget_pasts(db: SqliteDatabase, numbers: Sequence[int]) -> None:
+    """Forget all counts of monitors that are gone before they ever were ours."""
+    connection = raw(db)
+    for number in numbers:
+        connection.execute("DELETE FROM rollups WHERE monitor = ?", (number,))
+
+
 def _usable(runs: Iterable[PastRun], now: int) -> list[PastRun]:
     """One run for each instant, as we keep them."""
     by_start = {run.started_at: run for run in runs if 0 <= run.started_at <= now}

@@ -1,0 +1,87 @@
+"""Stores what another program knew of the past, in the transaction in which its monitors come."""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+from threading import Event
+from typing import Any
+
+from uptime_desktop.checks.redaction import redacted
+from uptime_desktop.domain.model import Monitor
+from uptime_desktop.domain.past import Past, PastRun, PastTrouble
+from uptime_desktop.exchange.imported import Found
+from uptime_desktop.importing.importable import Importable
+from uptime_desktop.store.past import keep_past
+from uptime_desktop.store.pruning import Retention
+
+
+class Stopped(Exception):
+    """Whoever wanted it does not any more."""
+
+
+class Pasts:
+    """`progress` is called from the thread that stores."""
+
+    def __init__(
+        self,
+        found: Found,
+        ready: Importable,
+        now: int,
+        retention: Retention,
+        progress: Callable[[int, int], object],
+    ) -> None:
+        self.kept = 0
+        self.total = len(ready.drafts) + found.past_count
+        self._found = found
+        self._ready = ready
+        self._now = now
+        self._retention = retention
+        self._progress = progress
+        self._is_stopped = Event()
+        self._told: dict[str, str] = {}
+
+    def stop(self) -> None:
+        """Have it fail at its next step, and with it all that is stored together."""
+        self._is_stopped.set()
+
+    def keep(self, db: Any, added: Sequence[Monitor]) -> None:
+        numbers = {monitor.id: monitor.number for monitor in added}
+        done = len(numbers)
+        self._tell(done)
+        pasts = self._found.past()
+        try:
+            for past in pasts:
+                number = numbers.get(self._ready.names.get(past.monitor_id, ""))
+                if number is not None:
+                    keep_past(db, number, self._discreet(past), self._now, self._retention)
+                    self.kept += 1
+                done += 1
+                self._tell(done)
+        finally:
+            if isinstance(pasts, Generator):
+                # What it reads from is let go of now, not whenever.
+                pasts.close()
+
+    def _tell(self, done: int) -> None:
+        if self._is_stopped.is_set():
+            raise Stopped
+        self._progress(min(done, self.total), self.total)
+
+    def _discreet(self, past: Past) -> Past:
+        """Without what is secret: another program may have written down what it sent."""
+        return replace(
+            past,
+            runs=tuple(self._discreet_run(run) for run in past.runs),
+            troubles=tuple(self._discreet_trouble(one) for one in past.troubles),
+        )
+
+    def _discreet_run(self, run: PastRun) -> PastRun:
+        reason = self._reason(run.reason)
+        return run if reason == run.reason else replace(run, reason=reason)
+
+    def _discreet_trouble(self, trouble: PastTrouble) -> PastTrouble:
+        return replace(trouble, reason=self._reason(trouble.reason))
+
+    def _reason(self, text: str) -> str:
+        if text not in self._told:
+            self._told[text] = redacted(text)
+        return self._told[text]
