@@ -28,7 +28,16 @@ NIGHT: Final[Keys] = {
     "at": "02:00",
     "duration": "1h",
 }
-TABLES: Final = ("sites", "monitors", "windows", "channels", "runs", "incidents", "settings")
+TABLES: Final = (
+    "sites",
+    "monitors",
+    "windows",
+    "channels",
+    "runs",
+    "incidents",
+    "settings",
+    "rollups",
+)
 POLITE_CPU_S: Final = 0.05
 
 

@@ -25,7 +25,6 @@ from uptime_desktop.domain.refusal import Refused, Unable
 from uptime_desktop.domain.status import Status
 from uptime_desktop.engine.clock import wall_now
 from uptime_desktop.store import backup
-from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.runs_csv import COLUMNS
 
 pytestmark = pytest.mark.asyncio
@@ -170,7 +169,7 @@ async def test_half_a_backup_changes_nothing(tmp_path: Path, kept: Path, share: 
     async with app_in(tmp_path) as app:
         before = stored_in(tmp_path)
         for act in (app.look_into_backup, app.restore):
-            with pytest.raises(StoreError):
+            with pytest.raises(Refused, match="cannot be restored"):
                 await act(kept)
         assert (stored_in(tmp_path), app.jobs, app.sites) == (before, (), {})
 

@@ -10,7 +10,7 @@ from typing import BinaryIO, Final, TypeVar
 
 from uptime_desktop.declaring import Declaring
 from uptime_desktop.definitions import Definitions
-from uptime_desktop.domain.refusal import Unable
+from uptime_desktop.domain.refusal import Refused, Unable, Word
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.exchange.reading import read_bytes, text_of, unreadable
@@ -18,6 +18,7 @@ from uptime_desktop.exchange.whole_file import require_apart, whole_file, write_
 from uptime_desktop.slices import to_its_end
 from uptime_desktop.store.backup import Summary, restore_backup, verify_backup, write_backup
 from uptime_desktop.store.db import Store
+from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.runs import record_interrupted
 from uptime_desktop.store.runs_csv import write_runs
 from uptime_desktop.store.writer import Writer
@@ -95,7 +96,7 @@ class Archive:
 
     async def look_into_backup(self, path: Path) -> Summary:
         """What a backup holds; refused if it cannot be restored."""
-        return await asyncio.to_thread(_verified, path)
+        return await asyncio.to_thread(_looked_into, path)
 
     async def restore(self, path: Path, progress: Progress = unheard) -> Summary:
         """Take everything from a backup, into a database in which nothing is set up."""
@@ -114,7 +115,7 @@ class Archive:
 
     def _restored(self, path: Path, told: Progress) -> Summary:
         with _opened(path) as file:
-            summary = verify_backup(file)
+            summary = _verified(file, path)
             file.seek(0)
             self._writer.call(restore_backup, file, told).result()
         self._writer.call(record_interrupted).result()
@@ -147,9 +148,18 @@ def is_backup(path: Path) -> bool:
         return False
 
 
-def _verified(path: Path) -> Summary:
+def _looked_into(path: Path) -> Summary:
     with _opened(path) as file:
+        return _verified(file, path)
+
+
+def _verified(file: BinaryIO, path: Path) -> Summary:
+    try:
         return verify_backup(file)
+    except StoreError as error:
+        problem, reason = "{value} cannot be restored: {reason}", Word(error.text())
+        allowed = "a whole backup"
+        raise Refused("file", problem, allowed, value=path.name, reason=reason) from error
 
 
 @contextmanager

@@ -364,6 +364,17 @@ async def test_other_defaults_change_no_monitor(tmp_path: Path) -> None:
     assert all(line.startswith("+") for line in lines)
 
 
+async def test_a_default_that_begins_to_count_changes_no_monitor(tmp_path: Path) -> None:
+    text = FILE.replace('every = "60s"', 'cron = "0 9 * * 1-5"')
+    text = text.replace('default_interval = "5m"', 'default_jitter = "0.3"')
+    plain = edited("home", "cron", every="2m")
+    assert sorted(changes(text, await rewritten(tmp_path, text, plain))) == [
+        '+every = "2m"',
+        '+jitter = "0.1"',
+        '-cron = "0 9 * * 1-5"',
+    ]
+
+
 async def test_times_that_exclude_each_other_do_not_stay_together(tmp_path: Path) -> None:
     text = FILE.replace('every = "60s"', 'every = "60s"\ncadence = "after" # plain')
     text += '[[maintenance]]\nid = "once"\nstarts = 2027-12-24T18:00:00Z\nduration = "2h"\n'

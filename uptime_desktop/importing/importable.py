@@ -143,18 +143,20 @@ class Sieve:
 
     async def _name_monitors(self, monitors: Sequence[Keys], ready: Importable) -> None:
         """Find those that are here already, and ids for the rest."""
-        ours = {
-            one: job.monitor.id
-            for job in self._definitions.jobs
-            for one in self._signatures(job.monitor)
-        }
+        ours: dict[_Signature, list[str]] = {}
+        for job in self._definitions.jobs:
+            for one in self._signatures(job.monitor):
+                ours.setdefault(one, []).append(job.monitor.id)
+        matched: set[str] = set()
         taken = {job.monitor.id for job in self._definitions.jobs}
         counted: dict[str, int] = {}
         async for keys in in_slices(_members_first(monitors)):
             given = str(keys["id"])
-            twin = ours.get(self._signature(_renamed(keys, ready)))
+            alike = ours.get(self._signature(_renamed(keys, ready)), ())
+            twin = next((one for one in alike if one not in matched), None)
             if twin is not None:
                 ready.twins.add(given)
+                matched.add(twin)
             free = given if given not in taken else free_id(given, taken, counted)
             ready.names[given] = twin or free
             taken.add(ready.names[given])
