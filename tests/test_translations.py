@@ -26,6 +26,7 @@ ROOT: Final = Path(__file__).parents[1]
 CHINESE: Final = "zh_CN"
 SAME_IN_CHINESE: Final = frozenset(
     {
+        "1",
         "192.0.2.7",
         "2001:db8::7",
         "DNS",
@@ -34,10 +35,16 @@ SAME_IN_CHINESE: Final = frozenset(
         "POSIX",
         "STARTTLS",
         "TLS",
+        "UTF-8",
         "WebSocket",
+        "[[{header}]]",
+        "[settings]",
         "\\r \\n \\t \\0 \\xNN \\\\",
         "cron",
+        "uptime-desktop apply FILE",
+        "uptime-desktop run --db FILE",
         "{day} {time}",
+        "{name} {n}",
         "{name} {number}",
         "± {duration}",
     }
