@@ -72,9 +72,9 @@ async def test_a_job_may_keep_the_token_it_had_elsewhere(tmp_path: Path) -> None
         app.start(ANYWHERE)
         await app.add([{**BACKUP, "token": "Yk3CFP0Vxa"}], "jobs")
         await listening(app)
-        job, base = app.find("backup"), url_of(app, "backup").partition("/ping")[0]
+        base = url_of(app, "backup").partition("/ping")[0]
         assert (await get(f"{base}/api/push/Yk3CFP0Vxa?status=down&msg=full"))[0] == 200
-        assert job.state.status is Status.DOWN
+        assert app.find("backup").state.status is Status.DOWN
         asked = urllib.request.Request(
             f"{base}/api/v1/endpoints/jobs_backup/external?success=true",
             method="POST",
@@ -82,7 +82,7 @@ async def test_a_job_may_keep_the_token_it_had_elsewhere(tmp_path: Path) -> None
         )
         with await asyncio.to_thread(urllib.request.urlopen, asked) as answer:
             assert answer.status == 200
-        assert job.state.status is Status.UP
+        assert app.find("backup").state.status is Status.UP
         assert (await get(f"{base}/api/push/Yk3CFP0Vx"))[0] == 404
         assert (await get(f"{base}/ping/Yk3CFP0Vxa"))[0] != 200
 

@@ -39,6 +39,7 @@ from uptime_desktop.stored import free_id, keys_of, monitor_of
 
 DEFAULT_SITE: Final = "default"
 _SECRET_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
+_MOMENT_MS: Final = 50
 _log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 
@@ -265,7 +266,7 @@ class Definitions:
             self._meanings.forget(monitor)
         async for monitor in in_slices(added):
             self._meanings.understand(monitor)
-        async for _ in in_slices(self._scheduler.adding(added, changes.paused)):
+        async for _ in in_slices(self._scheduler.adding(added, changes.paused, _MOMENT_MS)):
             pass
         for site in changes.removed_sites:
             del self.sites[site.id]

@@ -112,7 +112,7 @@ class TestEitherWay:
             (("import", "{kuma}", "--from", "nagios"), 2, "invalid choice: 'nagios'"),
             (("import", "{kuma}", "--from", "healthchecks"), 2, "FILE: "),
             (("import", "{folder}", "--from", "uptime-kuma"), 2, "is no file"),
-            (("import", "{half}"), 1, "backup"),
+            (("import", "{half}"), 2, "cannot be restored"),
             (("export", "--format", "xml"), 2, "invalid choice: 'xml'"),
             (("export", "--format", "csv", "--monitor", "nobody"), 2, "--monitor: there is no"),
             (("export", "--monitor", "nobody"), 2, "--monitor has no meaning without --format csv"),

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -257,7 +258,7 @@ def monitor(number: int, name: str, kind: str, **more: Any) -> dict[str, Any]:
         "retryInterval": 60,
         "expiryNotification": False,
     }
-    return {**MONITOR, **plain, "id": number, "name": name, "type": kind, **more}
+    return {**deepcopy(MONITOR), **plain, "id": number, "name": name, "type": kind, **more}
 
 
 def backup() -> dict[str, Any]:
@@ -307,7 +308,7 @@ def backup() -> dict[str, Any]:
             }
         ],
         "monitorList": [
-            MONITOR,
+            deepcopy(MONITOR),
             monitor(2, "Gateway", "ping", hostname="192.0.2.1", parent=11, packetSize=100),
             monitor(3, "SSH", "port", hostname="host.example", port=22, active=False),
             monitor(

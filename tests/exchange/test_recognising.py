@@ -50,8 +50,8 @@ def test_what_is_nobodys_is_refused(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "other.db") as connection:
         connection.execute("CREATE TABLE songs (name TEXT)")
     connection.close()
+    program = program_of(tmp_path / "other.db")
     with pytest.raises(Refused, match=r"other\.db"):
-        program = program_of(tmp_path / "other.db")
         program.read(tmp_path / "other.db", 0)
     with pytest.raises(Refused, match="uptime-kuma, gatus, healthchecks, uptime-watcher"):
         program_named("nagios")

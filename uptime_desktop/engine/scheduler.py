@@ -92,9 +92,12 @@ class Scheduler:
         for _ in self.adding(monitors):
             pass
 
-    def adding(self, monitors: Iterable[Monitor], paused: Collection[str] = ()) -> Iterator[None]:
+    def adding(
+        self, monitors: Iterable[Monitor], paused: Collection[str] = (), after_ms: int = 0
+    ) -> Iterator[None]:
         """Begin to watch in small steps, for who has something else to do between them; those
-        that are paused, by their ids, only once they are resumed."""
+        that are paused, by their ids, only once they are resumed. What is due at once is looked at
+        after a moment in which whoever adds it may say more."""
         now, zone = self._now()
         begun: list[tuple[Monitor, Transition]] = []
         for monitor in monitors:
@@ -108,7 +111,7 @@ class Scheduler:
             if monitor.id in paused:
                 self.pause(job.key)
             elif monitor.number in starts:
-                self._ring_in(job, starts[monitor.number])
+                self._ring_in(job, after_ms + starts[monitor.number])
             else:
                 self._arm(job)
             yield

@@ -49,7 +49,6 @@ class Report:
             fate = Fate.UNUSED
         self.lines.append(Line(thing, path, _shown(path, value), fate, how))
 
-
     def lost(self, program: str) -> dict[str, str]:
         """Why nothing at all came of a thing, by what people know it as; what is the program's own
         is none."""
