@@ -125,7 +125,8 @@ def _note_incoherent(declared: Declared, found: Understood, stored: Stored, faul
         {name: draft.monitor for name, draft in found.drafts.items()},
         found.sites,
         found.windows,
-        tuple(found.channels.values()),
+        # One that is wrong is there all the same, for others to refer to.
+        tuple(found.channels.get(one.id, Channel(one.id, one.id, "")) for one in declared.channels),
     )
     before = Everything(stored.monitors, stored.sites, stored.windows)
     tables = {
