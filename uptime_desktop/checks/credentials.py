@@ -185,6 +185,8 @@ def possible_names(settings: Mapping[str, Setting]) -> list[str]:
 
 
 def _names_in(text: str) -> list[str]:
+    if _MARK not in text:
+        return []
     if text.startswith(_MARK):
         return [text.removeprefix(_MARK)]
     return [match[2] for match in _REFERENCE.finditer(text) if match[1]]

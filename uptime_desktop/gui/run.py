@@ -26,6 +26,7 @@ from uptime_desktop.i18n import tr
 from uptime_desktop.server.instance import Instance
 
 _MOST_LINES: Final = 20
+_SWITCH_S: Final = 0.001
 RAISE: Final = "raise"
 """The command by which a second start brings the window of the first to the front."""
 
@@ -46,6 +47,8 @@ def run(
     `was_told_to_stop` says whether that came before there was a loop to hear it.
     """
     os.environ.setdefault("QT_API", "pyside6")
+    # A paint asks for Python many times, and waits each time for a thread that computes.
+    sys.setswitchinterval(_SWITCH_S)
     qt = application()
     tray = Tray()
     import qasync  # noqa: PLC0415 - as is all that follows, after the icon

@@ -1,9 +1,10 @@
 """What is watched, as written down: the store keeps a definition and does not interpret it."""
 
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
-import peewee
 from peewee import SqliteDatabase
 
 from uptime_desktop.domain.model import RuntimeState
@@ -14,6 +15,11 @@ from uptime_desktop.store.connection import raw
 from uptime_desktop.store.documents import Json, json_object, json_text
 from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.tables import MonitorRecord, SiteRecord
+
+_ADD: Final = "INSERT INTO monitors (id, site, name, kind, definition) VALUES (?, ?, ?, ?, ?)"
+_EDIT: Final = (
+    "UPDATE monitors SET id = ?, site = ?, name = ?, kind = ?, definition = ? WHERE number = ?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +62,13 @@ def add_monitor(
     state: RuntimeState | None = None,
 ) -> MonitorRow:
     """Add a monitor and, in the same transaction, what its schedule begins with."""
-    values = {"id": id, "name": name, "kind": kind, "definition": json_text(definition)}
+    row = (id, _site_number(db, site_id), name, kind, json_text(definition))
     try:
-        number = MonitorRecord.insert(site=_site_number(db, site_id), **values).execute(db)
-    except peewee.IntegrityError as error:
+        # Thousands may come at once, and whoever watches the window waits meanwhile.
+        number = raw(db).execute(_ADD, row).lastrowid
+    except sqlite3.IntegrityError as error:
         raise StoreError("there is already a monitor {id}", id=id) from error
+    assert number is not None
     if state is not None:
         states.save(db, number, state)
     return MonitorRow(number, id, site_id, name, kind, definition)
@@ -68,16 +76,11 @@ def add_monitor(
 
 def edit_monitor(db: SqliteDatabase, row: MonitorRow, state: RuntimeState | None = None) -> None:
     """Make the stored monitor what this row says; its number names it, its history stays."""
-    changed = MonitorRecord.update(
-        id=row.id,
-        site=_site_number(db, row.site_id),
-        name=row.name,
-        kind=row.kind,
-        definition=json_text(row.definition),
-    )
+    site = _site_number(db, row.site_id)
+    values = (row.id, site, row.name, row.kind, json_text(row.definition), row.number)
     try:
-        count = changed.where(MonitorRecord.number == row.number).execute(db)
-    except peewee.IntegrityError as error:
+        count = raw(db).execute(_EDIT, values).rowcount
+    except sqlite3.IntegrityError as error:
         raise StoreError("there is already a monitor {id}", id=row.id) from error
     if not count:
         raise StoreError("there is no monitor {id} any more", id=row.id)
@@ -96,7 +99,6 @@ def remove_monitor(db: SqliteDatabase, number: int) -> None:
 
 
 def _site_number(db: SqliteDatabase, site_id: str) -> int:
-    found = SiteRecord.select(SiteRecord.number).where(SiteRecord.id == site_id).tuples()
-    for (number,) in found.execute(db):
+    for (number,) in raw(db).execute("SELECT number FROM sites WHERE id = ?", (site_id,)):
         return int(number)
     raise StoreError("there is no site {id}", id=site_id)
