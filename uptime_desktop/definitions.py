@@ -40,6 +40,7 @@ from uptime_desktop.stored import free_id, keys_of, monitor_of
 DEFAULT_SITE: Final = "default"
 _SECRET_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _MOMENT_MS: Final = 50
+_MANY: Final = 100
 _log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 
@@ -274,6 +275,13 @@ class Definitions:
         for window_id in changes.removed_windows:
             self.windows.pop(window_id, None)
         self._follow()
+        # Whoever shows thousands has enough to do by itself.
+        has_many = len(added) + len(changes.edited) + len(changes.removed) > _MANY
+        if has_many:
+            await asyncio.sleep(0)
+        self.redefined()
+        if has_many:
+            await asyncio.sleep(0)
         used_by = (job.monitor for job in self.jobs)
         await self._meanings.forget_secrets([*before, *changes.removed], used_by)
         return added
@@ -320,7 +328,6 @@ class Definitions:
         self._follow_switches()
         self.maintenance.know(self.windows.values())
         self.groups.judge_all()
-        self.redefined()
 
     def _changed(self, job: Job) -> None:
         """A run settled, or what people are shown of a monitor changed."""

@@ -127,6 +127,9 @@ class Watch(QObject):
         # Worked out once for all that the same windows cover: there may be thousands.
         found: dict[tuple[str, ...], InForce | None] = {(): None}
         for one in self.monitors.values():
+            if not active:
+                one.maintenance = None
+                continue
             place = one.monitor.site_id, one.monitor.id
             covering = [window for window in active if covers(window, *place)]
             ids = tuple(window.id for window in covering)
