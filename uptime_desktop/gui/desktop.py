@@ -27,6 +27,7 @@ from uptime_desktop.gui.tray_menu import TrayMenu, tool_tip
 from uptime_desktop.gui.watch import Key, Watch, Watched
 from uptime_desktop.i18n import told
 
+_MANY: Final = 1_000
 _GEOMETRY: Final = "geometry"
 
 
@@ -47,6 +48,7 @@ class Desktop(QObject):
         self._tray = tray
         self._on_quit = on_quit
         self._is_checking_all = False
+        self._showing: asyncio.Handle | None = None
         self._window: MainWindow | None = None
         self.tasks = Tasks(self._say_problem)
         self.bridge = Bridge(app, self)
@@ -90,7 +92,9 @@ class Desktop(QObject):
         self.bridge.close()
         self._leave_faults()
         self.watch.changed.disconnect(self._show_tray)
-        self.watch.rebuilt.disconnect(self._show_tray)
+        self.watch.rebuilt.disconnect(self._show_tray_soon)
+        if self._showing is not None:
+            self._showing.cancel()
         self._tray.close()
         if self._window is not None:
             _window_memory().setValue(_GEOMETRY, self._window.saveGeometry())
@@ -103,7 +107,7 @@ class Desktop(QObject):
 
     def _connect(self) -> None:
         self.watch.changed.connect(self._show_tray)
-        self.watch.rebuilt.connect(self._show_tray)
+        self.watch.rebuilt.connect(self._show_tray_soon)
         self.acts.checking_all.connect(self._checking_all)
         self.acts.deletions.failed.connect(self._say_problem)
         self._leave_faults = self._app.on_fault(self.fault_changed)
@@ -128,7 +132,15 @@ class Desktop(QObject):
             window.restoreGeometry(geometry)
         return window
 
+    def _show_tray_soon(self) -> None:
+        """Of thousands in a turn of its own: the window has enough to do with all that is new."""
+        if len(self.watch.monitors) < _MANY:
+            self._show_tray()
+        elif self._showing is None:
+            self._showing = asyncio.get_running_loop().call_soon(self._show_tray)
+
     def _show_tray(self) -> None:
+        self._showing = None
         summary = self.watch.summary()
         text = tool_tip(summary, self._app.clock.wall(), *fault_sentences(self._app))
         self._tray.show_summary(
