@@ -34,6 +34,11 @@ class Changes:
     past: Callable[[Any, Sequence[Monitor]], None] = lambda _db, _added: None
     then: Sequence[Callable[[], None]] = ()
 
+    @property
+    def size(self) -> int:
+        """How many monitors are to be different."""
+        return len(self.added) + len(self.edited) + len(self.removed)
+
 
 def store_changes(db: Any, changes: Changes) -> tuple[list[Site], list[Monitor]]:
     """Store it all; the sites as they are now, and the new monitors with their numbers."""

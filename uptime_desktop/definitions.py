@@ -32,7 +32,7 @@ from uptime_desktop.engine.maintenance import Maintenance
 from uptime_desktop.engine.scheduler import Job, Scheduler
 from uptime_desktop.engine.timer import Timer
 from uptime_desktop.meanings import Meanings
-from uptime_desktop.slices import in_slices, to_its_end, without_collections
+from uptime_desktop.slices import MANY, in_slices, to_its_end, without_collections
 from uptime_desktop.store.load import Loaded
 from uptime_desktop.store.writer import Writer
 from uptime_desktop.stored import free_id, keys_of, monitor_of
@@ -40,7 +40,6 @@ from uptime_desktop.stored import free_id, keys_of, monitor_of
 DEFAULT_SITE: Final = "default"
 _SECRET_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _MOMENT_MS: Final = 50
-_MANY: Final = 100
 _log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 
@@ -208,8 +207,9 @@ class Definitions:
 
     async def switch_site(self, site_id: str, *, on: bool) -> Site:
         """Turn the master switch of a site; monitors paused by themselves stay so."""
-        is_free = self.owner is None or site_id not in self.owner.switches
-        async with self.changing(by_owner=is_free):
+        async with self.changing(by_owner=True):
+            if self.owner is not None and site_id in self.owner.switches:
+                self.require_free()
             switched = replace(self._require_site(site_id), is_active=on)
             await self.change(Changes(sites=[switched]))
             return switched
@@ -251,7 +251,7 @@ class Definitions:
         Whoever calls it is `changing`. Cancelled, it goes on to its end all the same: what is
         stored and what is scheduled must not differ.
         """
-        with without_collections():
+        with without_collections(changes.size):
             return await to_its_end(self._change(changes))
 
     async def _change(self, changes: Changes) -> list[Monitor]:
@@ -276,11 +276,10 @@ class Definitions:
             self.windows.pop(window_id, None)
         self._follow()
         # Whoever shows thousands has enough to do by itself.
-        has_many = len(added) + len(changes.edited) + len(changes.removed) > _MANY
-        if has_many:
+        if changes.size >= MANY:
             await asyncio.sleep(0)
         self.redefined()
-        if has_many:
+        if changes.size >= MANY:
             await asyncio.sleep(0)
         used_by = (job.monitor for job in self.jobs)
         await self._meanings.forget_secrets([*before, *changes.removed], used_by)

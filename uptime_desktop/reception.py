@@ -52,6 +52,7 @@ class Reception:
         self._deaf_since: int | None = None
         self._following = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._is_closed = False
         self._asked_for: str | None = None
         self.fault: str | None = None
         """Why nothing can be reported, if so."""
@@ -63,8 +64,8 @@ class Reception:
         self._follow_soon()
 
     async def close(self) -> None:
-        for task in tuple(self._tasks):
-            task.cancel()
+        # One that is about to listen would leave its socket behind if it were cancelled.
+        self._is_closed = True
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._stop()
 
@@ -86,6 +87,8 @@ class Reception:
         return f"http://{f'[{host}]' if ':' in host else host}:{port}/ping/{spec.ping_id}"
 
     def _follow_soon(self) -> None:
+        if self._is_closed:
+            return
         task = asyncio.get_running_loop().create_task(self._follow())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -7,6 +7,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
+MANY: Final = 500
+"""Of what there are so many, more than one turn of the loop should be taken for it."""
+
 _SLICE_S: Final = 0.004
 _Thing = TypeVar("_Thing")
 _Result = TypeVar("_Result")
@@ -45,9 +48,12 @@ async def to_its_end(
 
 
 @contextmanager
-def without_collections() -> Iterator[None]:
-    """Make thousands of objects that come to stay; looking through all of them for garbage, again
-    and again, would hold up the loop."""
+def without_collections(monitors: int) -> Iterator[None]:
+    """Make the objects of so many monitors, which come to stay: if they are many, looking through
+    all of them for garbage, again and again, would hold up the loop."""
+    if monitors < MANY:
+        yield
+        return
     was_enabled = gc.isenabled()
     gc.disable()
     try:

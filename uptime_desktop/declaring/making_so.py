@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.config import Settings
@@ -17,6 +18,9 @@ from uptime_desktop.exchange.declared.rewriting import rewritten
 from uptime_desktop.exchange.declared.writing import Whole, written
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.slices import without_collections
+
+_LETTERS_OF_ONE: Final = 100
+"""About as long is a monitor in a file."""
 
 
 class Declaring:
@@ -39,7 +43,7 @@ class Declaring:
 
     async def plan(self, text: str, name: str) -> Plan:
         """What differs from this file; `RefusedFile` with all that is wrong in it."""
-        with without_collections():
+        with without_collections(len(text) // _LETTERS_OF_ONE):
             declared, faults = await asyncio.to_thread(read_declared, text, name)
             stored, now = self._stored(), self._clock.wall()
             found = await self._understanding.understood(declared, stored, now, faults)

@@ -1,7 +1,7 @@
 """What an importer finds in another program's file, in the keys of our own configuration file."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.past import Past, PastRun, PastTrouble
@@ -30,7 +30,6 @@ class Found:
     monitors: tuple[Keys, ...] = ()
     channels: tuple[Keys, ...] = ()
     windows: tuple[Keys, ...] = ()
-    settings: Mapping[str, str] = field(default_factory=dict)
     paused: frozenset[str] = frozenset()
     past: Callable[[], Iterator[Past]] = lambda: iter(())
     past_count: int = 0

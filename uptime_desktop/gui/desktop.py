@@ -26,8 +26,8 @@ from uptime_desktop.gui.tray import Tray
 from uptime_desktop.gui.tray_menu import TrayMenu, tool_tip
 from uptime_desktop.gui.watch import Key, Watch, Watched
 from uptime_desktop.i18n import told
+from uptime_desktop.slices import MANY
 
-_MANY: Final = 1_000
 _GEOMETRY: Final = "geometry"
 
 
@@ -134,7 +134,7 @@ class Desktop(QObject):
 
     def _show_tray_soon(self) -> None:
         """Of thousands in a turn of its own: the window has enough to do with all that is new."""
-        if len(self.watch.monitors) < _MANY:
+        if len(self.watch.monitors) < MANY:
             self._show_tray()
         elif self._showing is None:
             self._showing = asyncio.get_running_loop().call_soon(self._show_tray)
