@@ -28,7 +28,8 @@ from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.transition import QUIET, Around, Transition
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.clock import Clock, ClockWatch
-from uptime_desktop.engine.job import Job, Key, Memory, Pace, Waiter
+from uptime_desktop.engine.job import Job, Key, Memory, Waiter
+from uptime_desktop.engine.pace import Pace
 from uptime_desktop.engine.runner import Phase, Runner
 from uptime_desktop.engine.timer import Timer
 
@@ -69,7 +70,7 @@ class Scheduler:
         """Whether a monitor whose pause is over is paused for something else now."""
         self.is_listening = True
         """Whether jobs that report could be heard at all."""
-        self._pace = Pace()
+        self._pace = Pace(clock, timer)
         self._watch = ClockWatch(clock)
         timer.on_wake = self._look_at_clocks
 
@@ -252,11 +253,14 @@ class Scheduler:
                 self._miss_if_due(job)
             return
         is_one_of_many = job.state.source is Source.CATCH_UP or job.state.last_attempt_at is None
-        wait_ms = self._pace.wait_ms(self._clock.boot()) if is_one_of_many else 0
-        if wait_ms:
-            self._ring_in(job, wait_ms)
+        if is_one_of_many:
+            job.alarm = self._pace.begin(lambda: self._begin(job))
         else:
-            self._request(job, manual=False)
+            self._begin(job)
+
+    def _begin(self, job: Job) -> None:
+        job.alarm = None
+        self._request(job, manual=False)
 
     def _request(self, job: Job, *, manual: bool) -> None:
         job.ticket = self._runner.request(
