@@ -1,5 +1,6 @@
 """Tray and window together: who shows whom, and when."""
 
+import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,6 +10,7 @@ import pytest
 from PySide6.QtCore import QSettings, QSize
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
+from shiboken6 import isValid
 
 from tests.alerts.build import ListNotifier
 from tests.fakes import until
@@ -20,6 +22,7 @@ from uptime_desktop.gui.dialogs.settings import SettingsDialog
 from uptime_desktop.gui.dialogs.settings_channels import ChannelsPage
 from uptime_desktop.gui.surroundings import Host
 from uptime_desktop.gui.tray import Tray
+from uptime_desktop.slices import MANY
 
 pytestmark = pytest.mark.asyncio
 
@@ -261,3 +264,45 @@ async def test_filling_the_menu_again_and_again_takes_no_more_room(
         for _ in range(20):
             desktop.tray_menu.fill()
         assert menus() == before
+
+
+async def test_where_only_the_counts_changed_the_menu_keeps_its_entries(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.PLAIN
+    async with desktop_on(tmp_path, qapp) as (_, tray, app):
+        names = [f"{letter} {number:02}" for letter in "az" for number in range(22)]
+        closed = {"url": "http://127.0.0.1:9/", "cron": "0 0 1 1 *", "retries": 0}
+        await app.add([{"name": name, **closed} for name in names])
+
+        async def fail(*failing: str) -> QAction:
+            await asyncio.gather(
+                *(app.check_now(job) for job in app.jobs if job.monitor.name in failing)
+            )
+            last = tray.menu.actions()[-1]
+            before = tray.menu.actions()[0].text()
+            await until(lambda: tray.menu.actions()[0].text() != before)
+            return last
+
+        await fail(*names[:12])
+        assert tray.menu.actions()[0].text() == "12 down of 45"
+        assert "and 2 more…" in [action.text() for action in tray.menu.actions()]
+        kept = await fail("z 00")
+        assert isValid(kept)
+        assert tray.menu.actions()[0].text() == "13 down of 45"
+        assert "and 3 more…" in [action.text() for action in tray.menu.actions()]
+        gone = await fail("a 15")
+        assert not isValid(gone)
+
+
+async def test_many_are_shown_soon_and_leaving_before_is_no_trouble(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.PLAIN
+    async with desktop_on(tmp_path, qapp) as (desktop, tray, app):
+        desktop.begin(minimised=False)
+        some = [{"name": f"m {n}", "url": "http://127.0.0.1:9/"} for n in range(MANY)]
+        await app.add([{**one, "cron": "0 0 1 1 *"} for one in some])
+        await until(lambda: len(desktop.window.table.shown) == MANY + 1)
+        await until(lambda: f"{MANY + 1} pending" in tray.tool_tip)
+        desktop.watch.rebuild()

@@ -24,10 +24,11 @@ from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.gui.translation import use_language
 from uptime_desktop.gui.tray import Tray
 from uptime_desktop.gui.tray_menu import TrayMenu, tool_tip
+from uptime_desktop.gui.turns import Turn
 from uptime_desktop.gui.watch import Key, Watch, Watched
 from uptime_desktop.i18n import told
-from uptime_desktop.slices import MANY
 
+_AFTER_THE_WINDOW_S: Final = 0.1
 _GEOMETRY: Final = "geometry"
 
 
@@ -48,7 +49,7 @@ class Desktop(QObject):
         self._tray = tray
         self._on_quit = on_quit
         self._is_checking_all = False
-        self._showing: asyncio.Handle | None = None
+        self._tray_turn = Turn(self._show_tray, _AFTER_THE_WINDOW_S)
         self._window: MainWindow | None = None
         self.tasks = Tasks(self._say_problem)
         self.bridge = Bridge(app, self)
@@ -91,10 +92,10 @@ class Desktop(QObject):
         await self.acts.deletions.finish()
         self.bridge.close()
         self._leave_faults()
-        self.watch.changed.disconnect(self._show_tray)
+        self.watch.changed.disconnect(self._show_tray_soon)
         self.watch.rebuilt.disconnect(self._show_tray_soon)
-        if self._showing is not None:
-            self._showing.cancel()
+        self._tray_turn.close()
+        self.watch.close()
         self._tray.close()
         if self._window is not None:
             _window_memory().setValue(_GEOMETRY, self._window.saveGeometry())
@@ -106,7 +107,7 @@ class Desktop(QObject):
         await asyncio.sleep(0)
 
     def _connect(self) -> None:
-        self.watch.changed.connect(self._show_tray)
+        self.watch.changed.connect(self._show_tray_soon)
         self.watch.rebuilt.connect(self._show_tray_soon)
         self.acts.checking_all.connect(self._checking_all)
         self.acts.deletions.failed.connect(self._say_problem)
@@ -133,14 +134,10 @@ class Desktop(QObject):
         return window
 
     def _show_tray_soon(self) -> None:
-        """Of thousands in a turn of its own: the window has enough to do with all that is new."""
-        if len(self.watch.monitors) < MANY:
-            self._show_tray()
-        elif self._showing is None:
-            self._showing = asyncio.get_running_loop().call_soon(self._show_tray)
+        """After the window, which has enough to do with all that changed."""
+        self._tray_turn.take(len(self.watch.monitors))
 
     def _show_tray(self) -> None:
-        self._showing = None
         summary = self.watch.summary()
         text = tool_tip(summary, self._app.clock.wall(), *fault_sentences(self._app))
         self._tray.show_summary(

@@ -81,7 +81,7 @@ class MonitorTable(QAbstractTableModel):
         self._sites: list[Site] = []
         self._ordered: list[Watched] = []
         self._by_key: dict[Key, Watched] = {}
-        self._search: dict[int, str] = {}
+        self._search: dict[int, str] | None = None
         self._counts: dict[str, Counter[Status]] = {}
         self._shown_status: dict[Key, Status] = {}
 
@@ -90,15 +90,9 @@ class MonitorTable(QAbstractTableModel):
     def show(self, sites: Iterable[Site], monitors: Iterable[Watched]) -> None:
         """Show these from now on."""
         self._sites = list(sites)
-        names = {site.id: site.name for site in self._sites}
         self._ordered = list(monitors)
         self._by_key = {one.key: one for one in self._ordered}
-        self._search = {
-            id(one): "\n".join(
-                (one.monitor.name, one.target, names[one.monitor.site_id], *one.monitor.tags)
-            ).lower()
-            for one in self._ordered
-        }
+        self._search = None
         self._sort()
         self.arrange()
 
@@ -122,7 +116,7 @@ class MonitorTable(QAbstractTableModel):
         view = self.view
         shown = self._ordered
         if view.text:
-            text, search = view.text, self._search
+            text, search = view.text, self._searched()
             shown = [one for one in shown if text in search[id(one)]]
         if view.status is not None:
             shown = [one for one in shown if one.status is view.status]
@@ -207,6 +201,18 @@ class MonitorTable(QAbstractTableModel):
 
     # Inside
 
+    def _searched(self) -> dict[int, str]:
+        """What is looked through for a text, made when it is first looked for."""
+        if self._search is None:
+            names = {site.id: site.name for site in self._sites}
+            self._search = {
+                id(one): "\n".join(
+                    (one.monitor.name, one.target, names[one.monitor.site_id], *one.monitor.tags)
+                ).lower()
+                for one in self._ordered
+            }
+        return self._search
+
     def _in_bands(self, shown: list[Watched]) -> list[Row]:
         inside: dict[str, list[Watched]] = {site.id: [] for site in self._sites}
         for one in shown:
@@ -226,8 +232,8 @@ class MonitorTable(QAbstractTableModel):
         """Put in order and count, by how they stand now."""
         self._shown_status = {one.key: one.status for one in self._ordered}
         self._counts = {site.id: Counter() for site in self._sites}
-        for one in self._ordered:
-            self._counts[one.monitor.site_id][one.status] += 1
+        for (site_id, _), status in self._shown_status.items():
+            self._counts[site_id][status] += 1
         self._ordered.sort(key=_by_trouble)
         key = _SORT_KEYS.get(self.view.sort) if self.view.sort is not None else None
         if key is not None:

@@ -26,7 +26,7 @@ from uptime_desktop.i18n import tr
 from uptime_desktop.server.instance import Instance
 
 _MOST_LINES: Final = 20
-_SWITCH_S: Final = 0.001
+_SWITCH_S: Final = 0.0002
 RAISE: Final = "raise"
 """The command by which a second start brings the window of the first to the front."""
 

@@ -7,7 +7,7 @@ from heapq import nsmallest
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QMenu
 
 from uptime_desktop.domain.status import Status
@@ -24,7 +24,8 @@ _LONGEST_FAULT: Final = 160
 
 
 class TrayMenu(QObject):
-    """Fills the menu anew before it is shown and when what fails has changed."""
+    """Fills the menu anew before it is shown and when what it lists has changed; where only the
+    counts have, it says those anew."""
 
     open_asked = Signal(object)
     """With the monitor to show, or None."""
@@ -38,8 +39,10 @@ class TrayMenu(QObject):
         self._watch = watch
         self._acts = acts
         self._now = now
-        self._failing: list[str] = []
-        self._listed: list[tuple[object, ...]] = []
+        self._counts: tuple[str, str] | None = None
+        self._listed: list[object] = []
+        self._status: QAction | None = None
+        self._more: QAction | None = None
         self._is_stale = False
         self._submenus: list[QMenu] = []
         self._in_use = 0
@@ -48,11 +51,16 @@ class TrayMenu(QObject):
 
     def refresh(self, summary: Summary) -> None:
         """Some hosts fetch the menu once and keep it: what fails has to be in it by itself."""
-        if self._lines(summary) == self._failing:
+        counts, listed = self._counts_of(summary), self._listed_of(summary)
+        if (counts, listed) == (self._counts, self._listed):
             return
         self._is_stale = self._menu.isVisible()
-        if not self._is_stale:
-            self.fill()
+        if self._is_stale:
+            return
+        if listed == self._listed:
+            self._say_counts(summary)
+        else:
+            self._fill(summary)
 
     def _hidden(self) -> None:
         """Nobody is about to click any more."""
@@ -62,25 +70,25 @@ class TrayMenu(QObject):
 
     def _prepare(self) -> None:
         """It is about to be seen. As it is, it stays: who has it open may be about to click."""
-        if self._list() != self._listed or self._lines(self._watch.summary()) != self._failing:
-            self.fill()
+        self.refresh(self._watch.summary())
 
     def fill(self) -> None:
         """Make all of it anew."""
-        summary = self._watch.summary()
-        self._failing, self._listed = self._lines(summary), self._list()
+        self._fill(self._watch.summary())
+
+    def _fill(self, summary: Summary) -> None:
+        self._listed = self._listed_of(summary)
         menu = self._menu
         menu.clear()
         self._in_use = 0
-        icon = icons.status_icon(summary.worst if summary.total else Status.PENDING)
-        add_action(menu, self._status_line(summary), lambda: self.open_asked.emit(None), icon)
+        self._status = add_action(menu, "", lambda: self.open_asked.emit(None))
         menu.addSeparator()
         for one in summary.failing[:MOST_FAILING]:
             self._add_monitor(menu, one, sentences.menu_line(one, self._now()))
-        more = len(summary.failing) - MOST_FAILING
-        if more > 0:
-            text = ntr("and {n} more…", "and {n} more…", more).format(n=more)
-            add_action(menu, text, lambda: self.open_asked.emit(None))
+        self._more = None
+        if len(summary.failing) > MOST_FAILING:
+            self._more = add_action(menu, "", lambda: self.open_asked.emit(None))
+        self._say_counts(summary)
         if self._watch.shown:
             self._add_all(menu)
             menu.addSeparator()
@@ -92,10 +100,32 @@ class TrayMenu(QObject):
         add_action(menu, tr("Settings…"), self.settings_asked.emit)
         add_action(menu, tr("Quit"), self.quit_asked.emit)
 
-    def _lines(self, summary: Summary) -> list[str]:
+    def _say_counts(self, summary: Summary) -> None:
+        self._counts = self._counts_of(summary)
+        status, more = self._counts
+        if self._status is not None:
+            self._status.setText(status)
+            worst = summary.worst if summary.total else Status.PENDING
+            self._status.setIcon(icons.status_icon(worst))
+        if self._more is not None:
+            self._more.setText(more)
+
+    def _counts_of(self, summary: Summary) -> tuple[str, str]:
+        """The lines that count: how it stands, and how many more fail than are listed."""
+        return self._status_line(summary), _more_text(len(summary.failing) - MOST_FAILING)
+
+    def _listed_of(self, summary: Summary) -> list[object]:
+        """What all other entries depend on."""
         now = self._now()
-        failing = [sentences.menu_line(one, now) for one in summary.failing[:MOST_FAILING]]
-        return [self._status_line(summary), self._end_line(), self._acts.where_to_edit, *failing]
+        failing = summary.failing[:MOST_FAILING]
+        return [
+            self._end_line(),
+            self._acts.where_to_edit,
+            summary.total,
+            len(summary.failing) > MOST_FAILING,
+            [_entry_of(one, sentences.menu_line(one, now)) for one in failing],
+            [_entry_of(one, one.monitor.name) for one in self._by_name()],
+        ]
 
     def _status_line(self, summary: Summary) -> str:
         planned = sentences.maintenance_line(summary.in_maintenance, summary.total, self._now())
@@ -125,13 +155,6 @@ class TrayMenu(QObject):
     def _start_maintenance(self, until: Callable[[], int]) -> None:
         self._acts.start_maintenance(until())
 
-    def _list(self) -> list[tuple[object, ...]]:
-        """What the entries of single monitors depend on."""
-        return [
-            (one.key, one.monitor.name, one.status, bool(one.state.incidents))
-            for one in self._by_name()
-        ]
-
     def _by_name(self) -> list[Watched]:
         monitors = self._watch.shown
         return nsmallest(_MOST_LISTED, monitors, key=lambda one: one.monitor.name.lower())
@@ -142,8 +165,7 @@ class TrayMenu(QObject):
             self._add_monitor(listed, one, one.monitor.name)
         more = len(self._watch.shown) - _MOST_LISTED
         if more > 0:
-            text = ntr("and {n} more…", "and {n} more…", more).format(n=more)
-            add_action(listed, text, lambda: self.open_asked.emit(None))
+            add_action(listed, _more_text(more), lambda: self.open_asked.emit(None))
 
     def _add_monitor(self, menu: QMenu, one: Watched, text: str) -> None:
         icon = icons.status_icon(one.status)
@@ -183,6 +205,15 @@ class TrayMenu(QObject):
         add_action(menu, tr("Pause until resumed"), lambda: acts.pause(monitors))
         if all(one.state.pause is not None for one in monitors):
             add_action(menu, tr("Resume"), lambda: acts.resume(monitors))
+
+
+def _entry_of(one: Watched, text: str) -> tuple[object, ...]:
+    """What the entry of a single monitor depends on."""
+    return one.key, text, one.status, bool(one.state.incidents)
+
+
+def _more_text(more: int) -> str:
+    return ntr("and {n} more…", "and {n} more…", more).format(n=more)
 
 
 def status_line(summary: Summary) -> str:

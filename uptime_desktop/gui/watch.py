@@ -15,6 +15,7 @@ from uptime_desktop.domain.status import Status, worst
 from uptime_desktop.gui.bridge import Bridge
 from uptime_desktop.gui.causes import Causes
 from uptime_desktop.gui.targets import target_text
+from uptime_desktop.gui.turns import Turn
 from uptime_desktop.history import Beat
 
 Key = tuple[str, str]
@@ -32,6 +33,7 @@ class Watched:
 
     job: Job
     target: str
+    key: Key = field(init=False)
     beats: deque[Beat] = field(default_factory=lambda: deque(maxlen=BEATS))
     uptime_day: float | None = None
     uptime_month: float | None = None
@@ -40,9 +42,12 @@ class Watched:
     """The name of what is down upstream, so that its own trouble only follows."""
     maintenance: InForce | None = None
 
-    @property
-    def key(self) -> Key:
-        return self.job.key
+    def __post_init__(self) -> None:
+        self.key = self.job.key
+
+    def become(self, job: Job, target: str) -> None:
+        """The same monitor by another definition."""
+        self.job, self.target, self.key = job, target, job.key
 
     @property
     def monitor(self) -> Monitor:
@@ -94,12 +99,16 @@ class Watch(QObject):
         self.maintenance_until: int | None = None
         self._hidden: frozenset[Key] = frozenset()
         self._causes = Causes()
+        self._telling = Turn(self.rebuilt.emit)
         bridge.check_finished.connect(self._finished)
         bridge.incident_opened.connect(self._opened)
         bridge.incident_resolved.connect(self._resolved)
         bridge.monitors_changed.connect(self._changed)
         bridge.redefined.connect(self.rebuild)
         self.rebuild()
+
+    def close(self) -> None:
+        self._telling.close()
 
     def rebuild(self) -> None:
         """Take over what the app watches now."""
@@ -108,14 +117,17 @@ class Watch(QObject):
         jobs = self._app.jobs
         names = {job.monitor.id: job.monitor.name for job in jobs}
         for job in jobs:
-            known = before.get(job.monitor.number)
-            fresh = known or Watched(job, "")
-            fresh.job, fresh.target = job, target_text(self._app, job.monitor, names)
-            self.monitors[job.key] = fresh
+            target = target_text(self._app, job.monitor, names)
+            one = before.get(job.monitor.number)
+            if one is None:
+                one = Watched(job, target)
+            else:
+                one.become(job, target)
+            self.monitors[one.key] = one
         self._follow_maintenance()
         self._causes.know(self.monitors.values(), self._app.sites)
         self._causes.follow(self.monitors.values())
-        self.rebuilt.emit()
+        self._telling.take(len(self.monitors))
 
     def _follow_maintenance(self) -> None:
         """Who is in planned work now; the app tells when that changes."""
