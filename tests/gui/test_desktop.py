@@ -272,7 +272,7 @@ async def test_where_only_the_counts_changed_the_menu_keeps_its_entries(
     hosts.host = Host.PLAIN
     async with desktop_on(tmp_path, qapp) as (_, tray, app):
         names = [f"{letter} {number:02}" for letter in "az" for number in range(22)]
-        closed = {"url": "http://127.0.0.1:9/", "cron": "0 0 1 1 *", "retries": 0}
+        closed = {"url": "http://127.0.0.1:9/", "cron": "0 0 1 1 *", "retries": "0"}
         await app.add([{"name": name, **closed} for name in names])
 
         async def fail(*failing: str) -> QAction:

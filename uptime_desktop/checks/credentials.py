@@ -39,9 +39,14 @@ def typed(fields: Iterable[FieldSpec], settings: Mapping[str, Setting]) -> dict[
     """The settings with tables and lists as such, in whichever of their forms they were given."""
     whole: dict[str, Setting] = dict(settings)
     for field in fields:
-        if field.type in _SEVERAL and field.key in settings:
+        if field.key in settings and field.type in _SEVERAL:
             whole[field.key] = field.parse(settings[field.key])
     return whole
+
+
+def _secret_fields(fields: Iterable[FieldSpec], settings: Mapping[str, Setting]) -> list[FieldSpec]:
+    """Those that may hold a secret and are given; most kinds have many that are not."""
+    return [field for field in fields if field.key in settings and field.is_secret]
 
 
 def without_secrets(
@@ -60,10 +65,8 @@ def without_secrets(
         secrets[name] = _REFERENCE.sub("${", text)
         return _MARK + name
 
-    for field in kind.fields:
-        value = storable.get(field.key)
-        if value is None or not field.is_secret:
-            continue
+    for field in _secret_fields(kind.fields, storable):
+        value = storable[field.key]
         shown = field.shown(value)
         if isinstance(value, str):
             storable[field.key] = kept(value, str(shown), field.key)
@@ -106,13 +109,11 @@ def with_secrets(
     kind: AnyKind, settings: Mapping[str, Setting], secret_named: Look, variable_named: Look
 ) -> dict[str, Setting]:
     """The settings as a check needs them; what a name could not be found for is refused."""
-    whole = typed((field for field in kind.fields if field.is_secret), settings)
-    for field in kind.fields:
-        value = whole.get(field.key)
-        if value is None or not field.is_secret:
-            continue
+    fields = _secret_fields(kind.fields, settings)
+    whole = typed(fields, settings)
+    for field in fields:
         try:
-            whole[field.key] = _revealed(value, secret_named, variable_named)
+            whole[field.key] = _revealed(whole[field.key], secret_named, variable_named)
         except Refused as refused:
             problem, allowed = refused.problem, refused.allowed
             raise Refused(field.key, problem, allowed, **refused.values) from None
@@ -212,13 +213,11 @@ def hidden_texts(fields: Iterable[FieldSpec], settings: Mapping[str, Setting]) -
 
     Of an address that is its password, alone and as a server gets it.
     """
-    fields = tuple(fields)
-    settings = typed((field for field in fields if field.is_secret), settings)
+    fields = _secret_fields(fields, settings)
+    settings = typed(fields, settings)
     found = set(filled_in(settings))
     for field in fields:
-        value = settings.get(field.key)
-        if not field.is_secret:
-            continue
+        value = settings[field.key]
         if isinstance(value, Mapping):
             found |= {text for name, text in value.items() if field.hides(name)}
             found |= {text.partition(" ")[2] for name, text in value.items() if field.hides(name)}

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import ClassVar, Final
 from urllib.parse import quote, unquote_plus
 
@@ -26,6 +27,7 @@ _USERINFO: Final = re.compile(r"(?<=://)[^/?#\s]*@")
 _QUERY_VALUE: Final = re.compile(r"([?&;])([^=?&;#\s]+)=([^&;#\s]+)")
 
 
+@lru_cache(maxsize=1_000)
 def is_secret_name(name: str) -> bool:
     """Whether a header or parameter of this name carries a secret."""
     return _SECRET_NAME.search(name) is not None

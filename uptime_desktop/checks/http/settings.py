@@ -77,7 +77,7 @@ def parse_http(settings: Mapping[str, Setting]) -> HttpSpec:
     codes = cast("tuple[str, ...]", values["accepted_codes"])
     follows = cast(bool, values["follow_redirects"])
     by_hand = curl_line(request, given, signed, MOST_REDIRECTS if follows else 0)
-    filled = filled_in(values)
+    filled = filled_in(settings)
     return HttpSpec(
         request,
         _accepted(codes),
