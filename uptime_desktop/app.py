@@ -20,6 +20,7 @@ from uptime_desktop.checks.redaction import remember
 from uptime_desktop.config import (
     Settings,
     describe_settings,
+    own_database,
     recall_settings,
 )
 from uptime_desktop.declaring import Declaring
@@ -233,6 +234,15 @@ class App:
     def declared_in(self) -> Path | None:
         """The file that says what is watched, if one does."""
         return self._truth.path
+
+    @property
+    def start_options(self) -> list[str]:
+        """What another start needs to be told to be about the same."""
+        is_own = self._store.path == own_database()
+        options = [] if is_own else ["--db", str(self._store.path)]
+        if self.declared_in is not None:
+            options += ["--config", str(self.declared_in.absolute())]
+        return options
 
     def start(self, listen: str | None = None) -> None:
         """Begin to watch; jobs may report to `listen` (`HOST:PORT`), or where the settings say."""

@@ -42,23 +42,29 @@ def is_on() -> bool:
     return _entry().is_on()
 
 
-def turn_on() -> None:
-    _entry().turn_on(start_command())
+def turn_on(options: Sequence[str] = ()) -> None:
+    _entry().turn_on(start_command(options))
+
+
+def change_options(options: Sequence[str]) -> None:
+    """Have the entry, if there is one, start it with other options."""
+    if is_on():
+        turn_on(options)
 
 
 def turn_off() -> None:
     _entry().turn_off()
 
 
-def start_command() -> list[str]:
+def start_command(options: Sequence[str] = ()) -> list[str]:
     """What starts this very program, with no window and no console."""
     program = Path(sys.executable)
     if getattr(sys, "frozen", False):
-        return [str(program), "run", "--minimised"]
+        return [str(program), "run", "--minimised", *options]
     silent = program.with_name("pythonw.exe")
     if program.name.lower() == "python.exe" and silent.exists():
         program = silent
-    return [str(program), "-m", "uptime_desktop", "run", "--minimised"]
+    return [str(program), "-m", "uptime_desktop", "run", "--minimised", *options]
 
 
 def desktop_file_text(command: Sequence[str], icon: Path) -> str:

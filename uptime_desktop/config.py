@@ -58,6 +58,11 @@ def database_path(named: str | None = None) -> Path:
     name = named or os.environ.get(DATABASE_VARIABLE)
     if name:
         return Path(name).expanduser().resolve()
+    return own_database()
+
+
+def own_database() -> Path:
+    """Where a person's database is unless something else is said."""
     return platformdirs.user_data_path(APP_NAME, appauthor=False) / "uptime.db"
 
 

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from tests.alerts.build import ListNotifier
 from tests.gui.accessibility import unnamed_controls
 from tests.gui.dialog_rig import until
+from uptime_desktop import autostart
 from uptime_desktop.app import App, opened
 from uptime_desktop.config import ConfigFile
 from uptime_desktop.domain.maintenance import OnceAt, Window
@@ -179,8 +180,9 @@ async def test_a_file_that_nothing_opens_is_named(
 
 
 async def test_to_take_over_is_asked_and_then_done_at_once(
-    tmp_path: Path, qapp: QApplication
+    tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(autostart, "_entry", lambda: autostart.DesktopFile(tmp_path / "entry"))
     async with desktop_on(tmp_path, qapp) as (_, window, app):
         window.strip.take_over.click()
         assert window.strip.question.isVisible()
@@ -200,6 +202,38 @@ async def test_to_take_over_is_asked_and_then_done_at_once(
         assert window.menus.add.toolTip() == "Add"
         assert window.menus.edit.text() == "Edit…"
         assert [job.monitor.id for job in app.jobs] == ["home", "api"]
+
+
+async def test_who_starts_at_login_starts_with_the_file_until_it_is_taken_over(
+    tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = tmp_path / "entry"
+    monkeypatch.setattr(autostart, "_entry", lambda: autostart.DesktopFile(entry))
+    async with desktop_on(tmp_path, qapp) as (_, window, app):
+        database, file = tmp_path / "uptime.db", tmp_path / "uptime.toml"
+        assert app.start_options == ["--db", str(database), "--config", str(file)]
+        autostart.turn_on(app.start_options)
+        assert f"--minimised --db {database} --config {file}\n" in entry.read_text()
+        window.strip.agree.click()
+        await until(lambda: f"--minimised --db {database}\n" in entry.read_text())
+
+
+async def test_who_does_not_start_at_login_does_not_after_a_file_was_taken_over_either(
+    tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    class Entry(autostart.DesktopFile):
+        def is_on(self) -> bool:
+            asked.append(True)
+            return super().is_on()
+
+    entry = tmp_path / "entry"
+    monkeypatch.setattr(autostart, "_entry", lambda: Entry(entry))
+    async with desktop_on(tmp_path, qapp) as (_, window, _app):
+        window.strip.agree.click()
+        await until(lambda: asked)
+    assert not entry.exists()
 
 
 async def test_what_defines_is_off_and_says_where(tmp_path: Path, qapp: QApplication) -> None:

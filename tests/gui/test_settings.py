@@ -343,6 +343,8 @@ async def test_start_at_login_is_switched_and_undone(
         enter(field, "")
         await scene.saved()
         assert autostart.is_on()
+        # A start at login watches the same as this one.
+        assert f"--db {database}\n" in (database.parent / "entry").read_text()
         assert scene.app.settings == Settings()
     async with settings_of(database) as scene:
         field = scene.field(GENERAL, "start_at_login")

@@ -29,7 +29,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         mode = target.stat().st_mode & 0o777 if target.exists() else _PRIVATE
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
-        raise _unwritten(path, error) from error
+        raise unwritten(path, error) from error
     draft = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -39,7 +39,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         draft.chmod(mode)
         draft.replace(target)
     except OSError as error:
-        raise _unwritten(path, error) from error
+        raise unwritten(path, error) from error
     finally:
         with suppress(OSError):
             draft.unlink()
@@ -59,7 +59,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         with path.open("wb") as file:
             yield file
     except OSError as error:
-        raise _unwritten(path, error) from error
+        raise unwritten(path, error) from error
 
 
 def require_apart(path: Path, database: Path) -> None:
@@ -70,6 +70,7 @@ def require_apart(path: Path, database: Path) -> None:
         raise Refused("file", problem, "another name", value=str(path))
 
 
-def _unwritten(path: Path, error: OSError) -> Unable:
+def unwritten(path: Path, error: OSError) -> Unable:
+    """Why a file could not be written."""
     sentence = "{path} cannot be written: {reason}"
     return Unable(Sentence(sentence, path=str(path), reason=error.strerror or str(error)))

@@ -1,22 +1,28 @@
 """A slim line above the list while a file says what is watched: where to edit, and the way out."""
 
+import asyncio
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from uptime_desktop import autostart
 from uptime_desktop.app import App
+from uptime_desktop.exchange.whole_file import unwritten
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.declared import opening_problem
 from uptime_desktop.gui.dialogs.labels import LinkButton, Separator, ThemeLabel
+from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import tr
 
 
 class DeclaredStrip(QFrame):
     """It asks in its own place before the file is given up."""
 
-    def __init__(self, app: App, parent: QWidget | None = None) -> None:
+    def __init__(self, app: App, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._app = app
+        self._tasks = tasks
         self.sentence = ThemeLabel("", lambda tokens: tokens.text)
         self.open_file = LinkButton(tr("Open file"))
         self.take_over = LinkButton(tr("Take over into the database…"))
@@ -29,7 +35,7 @@ class DeclaredStrip(QFrame):
         self.open_file.clicked.connect(self._open)
         self.take_over.clicked.connect(self._ask)
         self.keep.clicked.connect(self._keep)
-        self.agree.clicked.connect(self._app.take_over)
+        self.agree.clicked.connect(self._give_up)
         self.follow()
 
     def follow(self) -> None:
@@ -78,6 +84,17 @@ class DeclaredStrip(QFrame):
     def _ask(self) -> None:
         self._show_question(is_asked=True)
         self.keep.setFocus()
+
+    def _give_up(self) -> None:
+        self._app.take_over()
+        self._tasks.start(self._start_without())
+
+    async def _start_without(self) -> None:
+        """Nobody follows the file any more, nor shall who starts at login."""
+        try:
+            await asyncio.to_thread(autostart.change_options, self._app.start_options)
+        except OSError as error:
+            raise unwritten(error.filename, error) from error
 
     def _keep(self) -> None:
         self._show_question(is_asked=False)

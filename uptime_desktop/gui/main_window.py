@@ -81,7 +81,7 @@ class MainWindow(QMainWindow):
         self.empty = EmptyState(app, tasks)
         self.declared_empty = DeclaredEmpty(app)
         self.notice = NoticeLine()
-        self.strip = DeclaredStrip(app)
+        self.strip = DeclaredStrip(app, tasks)
         self.activity = Activity(watch, bridge, self)
         self.incidents = IncidentsDock(app, bridge, watch, tasks, self)
         self.filters = Filters(self.table)

@@ -12,6 +12,7 @@ from uptime_desktop import autostart
 from uptime_desktop.app import App
 from uptime_desktop.config import Settings, describe_settings, parse_settings
 from uptime_desktop.domain.refusal import UserError
+from uptime_desktop.exchange.whole_file import unwritten
 from uptime_desktop.gui.declared import where_to_edit
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import tr
@@ -112,8 +113,10 @@ class Changes(QObject):
     async def _write(self, asked: Mapping[str, str]) -> None:
         if START_AT_LOGIN in asked:
             is_wanted = asked[START_AT_LOGIN] == YES
-            switch = autostart.turn_on if is_wanted else autostart.turn_off
-            await asyncio.to_thread(switch)
+            if is_wanted:
+                await asyncio.to_thread(autostart.turn_on, self._app.start_options)
+            else:
+                await asyncio.to_thread(autostart.turn_off)
             self._starts_at_login = is_wanted
         if own := _without_login(asked):
             await self._app.change_settings(parse_settings(own, self._app.settings))
@@ -145,8 +148,4 @@ def _starts_at_login() -> bool:
 
 
 def _sentence(error: UserError | OSError) -> str:
-    if isinstance(error, UserError):
-        return error.text(tr)
-    return tr("{path} cannot be written: {reason}").format(
-        path=error.filename, reason=error.strerror
-    )
+    return (error if isinstance(error, UserError) else unwritten(error.filename, error)).text(tr)
