@@ -1,6 +1,7 @@
 """Every act by its name, with JSON in and JSON out: what the control API and commands speak."""
 
 import asyncio
+import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -15,6 +16,7 @@ from uptime_desktop import (
 from uptime_desktop.app import App, opened
 from uptime_desktop.checks.group import members_of
 from uptime_desktop.checks.registry import definition_of, kind_named, takes_members
+from uptime_desktop.config import APP_NAME
 from uptime_desktop.domain.model import (
     DAY_MS,
     MAX_INTERVAL_MS,
@@ -47,6 +49,10 @@ Arguments = dict[str, object]
 Progress = Callable[[int, int], None]
 """Called with how much is done, and of how much."""
 
+_LOOKS: Final = (
+    *("list", "show", "history", "incidents", "incident", "channels", "maintenance_list"),
+    *("secrets", "plan", "export"),
+)
 _MOST_RUNS: Final = 10_000
 _SPANS_MS: Final = (DAY_MS, 7 * DAY_MS, 30 * DAY_MS, 365 * DAY_MS)
 _LOCK_PATIENCE_S: Final = 10
@@ -79,6 +85,10 @@ async def call_alone(
     database: Path, name: str, arguments: Arguments, progress: Progress = unheard
 ) -> Answer:
     """Do it on the database itself, with no program running."""
+    if _only_looks(name, arguments) and not await asyncio.to_thread(database.exists):
+        # Where nothing is, nothing is left behind by having looked.
+        with tempfile.TemporaryDirectory(prefix=APP_NAME) as folder:
+            return await _call_on(Path(folder) / database.name, name, arguments, progress)
     instance = Instance(database)
     for _ in range(round(_LOCK_PATIENCE_S / _LOCK_PAUSE_S)):
         if instance.acquire():
@@ -90,12 +100,21 @@ async def call_alone(
         problem = tr("another program holds {path}; try again")
         raise Busy(problem.format(path=database))
     try:
-        async with opened(database, start_over=False) as app:
-            if name == "check":
-                app.start_timer_only()
-            return await call(app, name, arguments, progress)
+        return await _call_on(database, name, arguments, progress)
     finally:
         instance.release()
+
+
+async def _call_on(database: Path, name: str, arguments: Arguments, progress: Progress) -> Answer:
+    async with opened(database, start_over=False) as app:
+        if name == "check":
+            app.start_timer_only()
+        return await call(app, name, arguments, progress)
+
+
+def _only_looks(name: str, arguments: Arguments) -> bool:
+    """Whether everything is afterwards as it was."""
+    return name in _LOOKS or (name == "import" and bool(arguments.get("dry_run")))
 
 
 async def _add(app: App, arguments: Arguments, progress: Progress) -> Answer:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import running_app
+from tests.cli.conftest import Command, running_app
 from uptime_desktop import __version__
 from uptime_desktop.cli import main
 from uptime_desktop.cli.commands import Failed
@@ -35,6 +35,40 @@ def test_an_unknown_command_is_one_line(capsys: pytest.CaptureFixture[str]) -> N
     assert printed.out == ""
     assert printed.err.count("\n") == 1
     assert "frobnicate" in printed.err
+
+
+def test_options_may_stand_before_the_command(tmp_path: Path, command: Command) -> None:
+    other = str(tmp_path / "other.db")
+    assert command("--db", other, "add", "http://127.0.0.1:9/", "--name", "home").code == 0
+    assert "home" in command("--db", other, "list").out
+    assert "home" not in command("list").out
+    assert command("--db").err == "uptime-desktop: argument --db: expected one argument\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["list"],
+        ["show", "home"],
+        ["history", "home"],
+        ["incidents"],
+        ["channels"],
+        ["maintenance", "list"],
+        ["secret", "list"],
+        ["export"],
+        ["plan", "{file}"],
+        ["import", "{file}", "--dry-run"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_to_look_leaves_nothing_behind(
+    words: list[str], tmp_path: Path, database: Path, command: Command
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("version = 1" if words[0] == "plan" else '{"checks": []}')
+    printed = command(*(word.format(file=file) for word in words))
+    assert "no such file" not in printed.err.lower()
+    assert not database.parent.exists()
 
 
 def test_the_installed_command_is_the_same_program() -> None:

@@ -454,7 +454,7 @@ def test_a_symlink_to_a_database_is_that_database(database: Path, tmp_path: Path
 
 def test_an_unwritable_place_is_one_sentence(command: Command, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    printed = command("list", "--db", str(tmp_path / "file" / "uptime.db"))
+    printed = command("add", "a.example", "--db", str(tmp_path / "file" / "uptime.db"))
     assert printed.code == 1
     assert printed.err.count("\n") == 1
 

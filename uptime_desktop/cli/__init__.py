@@ -72,6 +72,9 @@ _WORDS_OF: Final = {
 """Where a command has them in another place than the rest."""
 
 
+_ABOUT: Final = ("-h", "--help", "--version")
+
+
 class _Group(Protocol):
     def add_parser(self, commands: Commands, name: str, summary: str) -> None: ...
 
@@ -84,6 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         for word in given:
             _require_text(word)
+        given = _command_first(given)
         arguments = _parser(given).parse_args(given)
         code: int = arguments.command(arguments)
         if sys.stdout is not None:
@@ -144,32 +148,28 @@ def _parser(given: list[str]) -> argparse.ArgumentParser:
     commands: Commands = parser.add_subparsers(
         metavar="COMMAND", title=tr("commands"), parser_class=Parser
     )
-    called = _called(given)
     for name, (module, summary) in _GROUPS.items():
-        if name == called:
+        if name == _called(given):
             group: _Group = importlib.import_module(f"uptime_desktop.cli.{module}")
             group.add_parser(commands, name, tr(summary))
         else:
             commands.add_parser(name, help=tr(summary))
-    if called == "run" and "run" not in given:
-        run = importlib.import_module("uptime_desktop.cli.run")
-        run.add_demo(parser)
-        parser.set_defaults(
-            command=run.execute,
-            headless=False,
-            minimised=False,
-            db=None,
-            verbose=False,
-            listen=None,
-            config=None,
-            accept_changes=False,
-        )
+    if not _called(given):
+        importlib.import_module("uptime_desktop.cli.run").add_demo(parser)
     return parser
 
 
+def _command_first(given: list[str]) -> list[str]:
+    """Options may stand before the command, and without one the app opens."""
+    if given and (not given[0].startswith("-") or given[0] in _ABOUT):
+        return given
+    at = next((place for place, word in enumerate(given) if word in _GROUPS), None)
+    return ["run", *given] if at is None else [given[at], *given[:at], *given[at + 1 :]]
+
+
 def _called(given: list[str]) -> str:
-    """The command that is meant."""
-    return next((word for word in given if not word.startswith("-")), "run")
+    """The command that is meant, or none."""
+    return given[0] if given and given[0] in _GROUPS else ""
 
 
 def _flag(field: str, command: str) -> str:
