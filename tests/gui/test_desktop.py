@@ -295,6 +295,35 @@ async def test_where_only_the_counts_changed_the_menu_keeps_its_entries(
         assert not isValid(gone)
 
 
+async def test_a_submenu_is_filled_again_only_if_it_offers_something_else(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.PLAIN
+    async with desktop_on(tmp_path, qapp) as (desktop, tray, app):
+        await app.add([{"name": "api", "url": "http://127.0.0.1:9/", "cron": "0 0 1 1 *"}])
+
+        def menu_of(menu: QMenu, name: str) -> QMenu:
+            (entry,) = [action for action in menu.actions() if action.text() == name]
+            found = entry.menu()
+            assert isinstance(found, QMenu)
+            return found
+
+        def entries(name: str) -> list[QAction]:
+            return menu_of(menu_of(tray.menu, "All monitors"), name).actions()
+
+        api, web = entries("api"), entries("web")
+        app.pause(app.find("api"))
+        await until(lambda: "1 paused" in tray.tool_tip)
+        assert "Resume" in [action.text() for action in entries("api")]
+        assert entries("web") == web
+        entries("web")[0].trigger()
+        await until(lambda: "1 down" in tray.tool_tip)
+        assert "Acknowledge" in [action.text() for action in entries("web")]
+        paused = entries("api")
+        desktop.tray_menu.fill()
+        assert entries("api") != paused
+
+
 async def test_many_are_shown_soon_and_leaving_before_is_no_trouble(
     tmp_path: Path, qapp: QApplication, hosts: Hosts
 ) -> None:

@@ -1,6 +1,7 @@
 """The rows of the list: bands, order, filters, folding, words."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
 from PySide6.QtCore import Qt
@@ -103,6 +104,25 @@ async def test_a_change_repaints_and_only_another_status_moves_rows(tmp_path: Pa
         table.refresh(frozenset({beta.key}))
         assert (resets, repaints) == ([True], [(2, 2)])
         assert names(table) == ["[shop]", "beta", "alpha"]
+
+
+async def test_changes_one_by_one_lead_to_the_same_as_showing_all_anew(tmp_path: Path) -> None:
+    monitors = {"shop": ["alpha", "Beta", "gamma", "beta"], "home": ["nas", "Zoe"], "lab": ["one"]}
+    choice = Random(7)
+    async with scene(tmp_path, **monitors) as stage:
+        table = table_of(stage)
+        for _ in range(60):
+            some = choice.sample([name for site in monitors.values() for name in site], 2)
+            changed = [stage.set_status(name, choice.choice(list(Status))) for name in some]
+            table.refresh(frozenset(one.key for one in changed))
+            fresh = table_of(stage)
+            assert names(table) == names(fresh)
+            assert table.counts == fresh.counts
+            bands = [row for row in table.rows if isinstance(row, Band)]
+            others = [row for row in fresh.rows if isinstance(row, Band)]
+            assert [(one.counts, one.status) for one in bands] == [
+                (one.counts, one.status) for one in others
+            ]
 
 
 async def test_every_cell_says_itself_to_a_screen_reader(tmp_path: Path) -> None:

@@ -340,8 +340,8 @@ class MainWindow(QMainWindow):
         self.detail.tick()
         self.incidents.tick()
         self.notices.say_channel_faults()
-        states = [one.job.state for one in self._watch.shown if not one.reports]
-        self._status.show_next(states, self._app.clock.wall())
+        jobs = (one.job for one in self._watch.shown if one.job.monitor.grace_ms is None)
+        self._status.show_next(jobs, self._app.clock.wall())
         if seconds % _UPTIMES_EVERY_S == _FIRST_UPTIMES_S:
             self._tasks.start(self._watch.load_uptimes())
 

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from uptime_desktop.gui.cells import BAR_STEP, Cells, row_height
-from uptime_desktop.gui.monitor_table import Band, Column, Index, MonitorTable, name_of
+from uptime_desktop.gui.monitor_table import Band, Column, Index, MonitorTable
 from uptime_desktop.gui.theme import CELL_PADDING, tokens
 from uptime_desktop.gui.watch import Key, Watched
 from uptime_desktop.i18n import tr
@@ -105,10 +105,10 @@ class MonitorList(QTableView):
         """What is selected, also while a filter hides it."""
         rows = [self.table.row_at(index.row()) for index in self.selectionModel().selectedRows()]
         if rows:
-            self._kept = [name_of(row) for row in rows]
+            self._kept = [row.key for row in rows]
         current = self.currentIndex()
         if current.isValid():
-            self._current = name_of(self.table.row_at(current.row()))
+            self._current = self.table.row_at(current.row()).key
         self._scrolled_to = self.verticalScrollBar().value()
 
     def _selected_rows(self) -> list[Watched]:

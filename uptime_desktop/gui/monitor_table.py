@@ -46,6 +46,11 @@ class Band:
     is_folded: bool = False
 
     @property
+    def key(self) -> str:
+        """What stays the same of it however the rows are arranged, as the key of a monitor."""
+        return self.site.id
+
+    @property
     def status(self) -> Status:
         return worst(self.counts)
 
@@ -84,6 +89,8 @@ class MonitorTable(QAbstractTableModel):
         self._search: dict[int, str] | None = None
         self._counts: dict[str, Counter[Status]] = {}
         self._shown_status: dict[Key, Status] = {}
+        self._order: dict[Key, tuple[int, str, int]] = {}
+        self.tags: list[str] = []
 
     # What is shown
 
@@ -93,13 +100,19 @@ class MonitorTable(QAbstractTableModel):
         self._ordered = list(monitors)
         self._by_key = {one.key: one for one in self._ordered}
         self._search = None
+        self.tags = sorted({tag for one in self._ordered for tag in one.monitor.tags})
+        self._counts = {site.id: Counter() for site in self._sites}
+        self._shown_status, self._order = {}, {}
+        self._stand(self._ordered)
         self._sort()
         self.arrange()
 
     def refresh(self, keys: frozenset[Key]) -> None:
         """These look different; if one stands differently, it may have to move."""
-        news = [(key, one) for key in keys if (one := self._by_key.get(key)) is not None]
-        if any(self._shown_status[key] is not one.status for key, one in news):
+        news = [one for key in keys if (one := self._by_key.get(key)) is not None]
+        moved = [one for one in news if self._shown_status[one.key] is not one.status]
+        if moved:
+            self._stand(moved)
             self._sort()
             self.arrange()
             return
@@ -137,7 +150,7 @@ class MonitorTable(QAbstractTableModel):
     def place_of(self, name: Key | str) -> int | None:
         """Where a monitor is, by its key, or a site, by its id."""
         if self._row_of is None:
-            self._row_of = {name_of(row): place for place, row in enumerate(self.rows)}
+            self._row_of = {row.key: place for place, row in enumerate(self.rows)}
         return self._row_of.get(name)
 
     def row_at(self, place: int) -> Row:
@@ -147,10 +160,6 @@ class MonitorTable(QAbstractTableModel):
     def counts(self) -> Counter[Status]:
         """Of all monitors, whatever is filtered out."""
         return sum(self._counts.values(), Counter())
-
-    @property
-    def tags(self) -> list[str]:
-        return sorted({tag for one in self._ordered for tag in one.monitor.tags})
 
     # Qt asks
 
@@ -216,7 +225,7 @@ class MonitorTable(QAbstractTableModel):
     def _in_bands(self, shown: list[Watched]) -> list[Row]:
         inside: dict[str, list[Watched]] = {site.id: [] for site in self._sites}
         for one in shown:
-            inside[one.job.monitor.site_id].append(one)
+            inside[one.key[0]].append(one)
         rows: list[Row] = []
         for site in self._sites:
             counts = self._counts[site.id]
@@ -228,13 +237,22 @@ class MonitorTable(QAbstractTableModel):
                 rows.extend(inside[site.id])
         return rows
 
+    def _stand(self, monitors: Iterable[Watched]) -> None:
+        """Count these, and know their place in the order, by how they stand now."""
+        for one in monitors:
+            key, status = one.key, one.status
+            counts, before = self._counts[key[0]], self._shown_status.get(key)
+            if before is not None:
+                counts[before] -= 1
+                if not counts[before]:
+                    del counts[before]
+            counts[status] += 1
+            self._shown_status[key] = status
+            self._order[key] = _by_trouble(one)
+
     def _sort(self) -> None:
-        """Put in order and count, by how they stand now."""
-        self._shown_status = {one.key: one.status for one in self._ordered}
-        self._counts = {site.id: Counter() for site in self._sites}
-        for (site_id, _), status in self._shown_status.items():
-            self._counts[site_id][status] += 1
-        self._ordered.sort(key=_by_trouble)
+        order = self._order
+        self._ordered.sort(key=lambda one: order[one.key])
         key = _SORT_KEYS.get(self.view.sort) if self.view.sort is not None else None
         if key is not None:
             self._ordered.sort(key=key, reverse=self.view.is_descending)
@@ -266,11 +284,6 @@ class MonitorTable(QAbstractTableModel):
                 return strip_sentence(row)
             case _:
                 return f"{header_text(column)}: {self._text(row, column)}"
-
-
-def name_of(row: Row) -> Key | str:
-    """What stays the same of a row however the rows are arranged."""
-    return row.site.id if isinstance(row, Band) else row.key
 
 
 def header_text(column: Column) -> str:
@@ -307,12 +320,12 @@ def _tool_tip(row: Watched, column: Column, now: int) -> str | None:
     return "".join(f"<div>{escape(line)}</div>" for line in lines if line)
 
 
-def _by_trouble(one: Watched) -> tuple[int, str]:
-    return _RANK[one.status], one.monitor.name.lower()
+def _by_trouble(one: Watched) -> tuple[int, str, int]:
+    return _RANK[one.status], one.sort_name, one.monitor.number
 
 
 _SORT_KEYS: Final[dict[Column, Callable[[Watched], Any]]] = {
-    Column.MONITOR: lambda one: one.monitor.name.lower(),
+    Column.MONITOR: lambda one: one.sort_name,
     Column.STRIP: _by_trouble,
     Column.DAY: lambda one: 2.0 if one.uptime_day is None else one.uptime_day,
     Column.MONTH: lambda one: 2.0 if one.uptime_month is None else one.uptime_month,

@@ -1,11 +1,11 @@
 """The line at the foot of the window: how many there are of each, and what comes next."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtWidgets import QLabel, QStatusBar
 
-from uptime_desktop.domain.model import RuntimeState
+from uptime_desktop.app import Job
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.wording import countdown_text
 from uptime_desktop.gui import sentences, theme
@@ -53,19 +53,20 @@ class StatusLine:
         self._faults.setToolTip("\n".join(faults))
         self._faults.setVisible(bool(text))
 
-    def show_next(self, states: Sequence[RuntimeState], now: int) -> None:
+    def show_next(self, jobs: Iterable[Job], now: int) -> None:
         """How many run, and when the next one will."""
-        checking = sum(state.running_since is not None for state in states)
-        times = [
-            state.next_run_at
-            for state in states
-            if state.next_run_at is not None and state.pause is None
-        ]
+        checking, soonest = 0, None
+        for job in jobs:
+            state = job.state
+            checking += state.running_since is not None
+            next_run_at = state.next_run_at
+            if next_run_at is not None and state.pause is None:
+                soonest = next_run_at if soonest is None else min(soonest, next_run_at)
         parts = []
         if checking:
             running = ntr("{n} check running", "{n} checks running", checking)
             parts.append(running.format(n=checking))
-        if times:
-            when = countdown_text(min(times) - now, tr)
+        if soonest is not None:
+            when = countdown_text(soonest - now, tr)
             parts.append(tr("next check {when}").format(when=when))
         self._next.setText(" · ".join(parts))

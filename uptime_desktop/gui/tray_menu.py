@@ -1,9 +1,10 @@
 """The menu of the tray icon: how it stands, what fails first, and what can be done about it."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from heapq import nsmallest
+from operator import attrgetter
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
@@ -44,8 +45,9 @@ class TrayMenu(QObject):
         self._status: QAction | None = None
         self._more: QAction | None = None
         self._is_stale = False
-        self._submenus: list[QMenu] = []
-        self._in_use = 0
+        self._submenus: dict[Hashable, QMenu] = {}
+        self._former: dict[Hashable, QMenu] = {}
+        self._spare: list[QMenu] = []
         self._menu.aboutToShow.connect(self._prepare)
         self._menu.aboutToHide.connect(self._hidden)
 
@@ -74,13 +76,16 @@ class TrayMenu(QObject):
 
     def fill(self) -> None:
         """Make all of it anew."""
+        self._spare += self._submenus.values()
+        self._submenus = {}
         self._fill(self._watch.summary())
 
     def _fill(self, summary: Summary) -> None:
+        """List all of it anew; submenus that would be as they are stay as they are."""
         self._listed = self._listed_of(summary)
         menu = self._menu
         menu.clear()
-        self._in_use = 0
+        self._former, self._submenus = self._submenus, {}
         self._status = add_action(menu, "", lambda: self.open_asked.emit(None))
         menu.addSeparator()
         for one in summary.failing[:MOST_FAILING]:
@@ -93,12 +98,14 @@ class TrayMenu(QObject):
             self._add_all(menu)
             menu.addSeparator()
             add_action(menu, tr("Check all now"), self._acts.check_all)
-            self._add_pauses(self._submenu(menu, tr("Pause all")), self._watch.shown)
+            self._submenu(menu, tr("Pause all"), self._fill_pauses_of_all)
             self._add_maintenance(menu)
             menu.addSeparator()
         add_action(menu, tr("Open Uptime Desktop"), lambda: self.open_asked.emit(None))
         add_action(menu, tr("Settings…"), self.settings_asked.emit)
         add_action(menu, tr("Quit"), self.quit_asked.emit)
+        self._spare += self._former.values()
+        self._former = {}
 
     def _say_counts(self, summary: Summary) -> None:
         self._counts = self._counts_of(summary)
@@ -140,9 +147,7 @@ class TrayMenu(QObject):
         return tr("End maintenance (until {time})").format(time=time)
 
     def _add_maintenance(self, menu: QMenu) -> None:
-        starts = self._submenu(menu, tr("Start maintenance"))
-        for text, until in self._acts.maintenance_ends():
-            add_action(starts, text, partial(self._start_maintenance, until))
+        starts = self._submenu(menu, tr("Start maintenance"), self._fill_maintenance)
         entries = [starts.menuAction()]
         if line := self._end_line():
             flag = icons.icon(icons.MAINTENANCE)
@@ -152,12 +157,15 @@ class TrayMenu(QObject):
             entry.setEnabled(not where)
             entry.setToolTip(where)
 
+    def _fill_maintenance(self, menu: QMenu) -> None:
+        for text, until in self._acts.maintenance_ends():
+            add_action(menu, text, partial(self._start_maintenance, until))
+
     def _start_maintenance(self, until: Callable[[], int]) -> None:
         self._acts.start_maintenance(until())
 
     def _by_name(self) -> list[Watched]:
-        monitors = self._watch.shown
-        return nsmallest(_MOST_LISTED, monitors, key=lambda one: one.monitor.name.lower())
+        return nsmallest(_MOST_LISTED, self._watch.shown, key=attrgetter("sort_name"))
 
     def _add_all(self, menu: QMenu) -> None:
         listed = self._submenu(menu, tr("All monitors"))
@@ -168,37 +176,53 @@ class TrayMenu(QObject):
             add_action(listed, _more_text(more), lambda: self.open_asked.emit(None))
 
     def _add_monitor(self, menu: QMenu, one: Watched, text: str) -> None:
+        offers = menu, one, bool(one.state.incidents), one.state.pause is None
         icon = icons.status_icon(one.status)
-        entry = self._submenu(menu, self._tray.plain(text), icon)
-        add_action(entry, tr("Check now"), lambda: self._acts.check([one]))
-        if one.state.incidents:
-            add_action(entry, tr("Acknowledge"), lambda: self._acts.acknowledge([one]))
-            add_action(entry, tr("Snooze 1 h"), lambda: self._acts.snooze([one]))
-            add_action(
-                entry, tr("Snooze until it recovers"), lambda: self._acts.snooze([one], None)
-            )
-        entry.addSeparator()
-        if one.state.pause is None:
-            self._add_pauses(entry, [one])
-        else:
-            add_action(entry, tr("Resume"), lambda: self._acts.resume([one]))
-        entry.addSeparator()
-        add_action(entry, tr("Open"), lambda: self.open_asked.emit(one))
+        fill = partial(self._fill_monitor, one=one)
+        self._submenu(menu, self._tray.plain(text), fill, icon, offers)
 
-    def _submenu(self, parent: QMenu, text: str, icon: QIcon | None = None) -> QMenu:
-        """One that was used before, if there is one: Python never lets go of those Qt deletes."""
-        if self._in_use == len(self._submenus):
-            self._submenus.append(QMenu())
-        menu = self._submenus[self._in_use]
-        self._in_use += 1
-        menu.clear()
-        menu.menuAction().setEnabled(True)
+    def _fill_monitor(self, menu: QMenu, one: Watched) -> None:
+        add_action(menu, tr("Check now"), lambda: self._acts.check([one]))
+        if one.state.incidents:
+            add_action(menu, tr("Acknowledge"), lambda: self._acts.acknowledge([one]))
+            add_action(menu, tr("Snooze 1 h"), lambda: self._acts.snooze([one]))
+            add_action(menu, tr("Snooze until it recovers"), lambda: self._acts.snooze([one], None))
+        menu.addSeparator()
+        if one.state.pause is None:
+            self._fill_pauses(menu, [one])
+        else:
+            add_action(menu, tr("Resume"), lambda: self._acts.resume([one]))
+        menu.addSeparator()
+        add_action(menu, tr("Open"), lambda: self.open_asked.emit(one))
+
+    def _submenu(
+        self,
+        parent: QMenu,
+        text: str,
+        fill: Callable[[QMenu], None] = lambda _: None,
+        icon: QIcon | None = None,
+        offers: Hashable = None,
+    ) -> QMenu:
+        """The former one that offers the same, if there was one; it need not be filled again.
+
+        Else any that is not in use: Python never lets go of those Qt deletes.
+        """
+        menu = None if offers is None else self._former.pop(offers, None)
+        if menu is None:
+            menu = self._spare.pop() if self._spare else QMenu()
+            menu.clear()
+            menu.menuAction().setEnabled(True)
+            fill(menu)
+        self._submenus[object() if offers is None else offers] = menu
         menu.setTitle(text)
         menu.setIcon(icon or QIcon())
         parent.addMenu(menu)
         return menu
 
-    def _add_pauses(self, menu: QMenu, monitors: Sequence[Watched]) -> None:
+    def _fill_pauses_of_all(self, menu: QMenu) -> None:
+        self._fill_pauses(menu, self._watch.shown)
+
+    def _fill_pauses(self, menu: QMenu, monitors: Sequence[Watched]) -> None:
         acts = self._acts
         add_action(menu, tr("Pause 1 h"), lambda: acts.pause_for_an_hour(monitors))
         add_action(menu, tr("Pause until tomorrow"), lambda: acts.pause_until_tomorrow(monitors))
