@@ -40,11 +40,11 @@ def incoherent(
     """The drafts that make no sense beside the monitors there were before."""
     known = channel_ids(channels)
     for draft in drafts:
-        old = before.get(draft.id)
-        for refused in unknown_channels(
-            draft.alert, AlertRule() if old is None else old.alert, known
-        ):
-            yield draft.id, refused
+        if draft.alert.channels:
+            old = before.get(draft.id)
+            rule = AlertRule() if old is None else old.alert
+            for refused in unknown_channels(draft.alert, rule, known):
+                yield draft.id, refused
     # Only what leads somewhere can lead in a circle.
     leading = [draft for draft in drafts if _leads_on(draft, sites)]
     if leading:

@@ -174,7 +174,7 @@ class Meanings:
         settings, found = without_secrets(kind, monitor.id, monitor.settings)
         self._meaning(kind, settings, found)
         secrets |= found
-        return replace(monitor, settings=settings)
+        return monitor if settings == monitor.settings else replace(monitor, settings=settings)
 
     @asynccontextmanager
     async def keeping(self, secrets: Mapping[str, str]) -> AsyncIterator[None]:

@@ -93,7 +93,7 @@ def filled_in(settings: Mapping[str, Setting | None]) -> tuple[str, ...]:
         for text in texts_in(value):
             if isinstance(text, Filled):
                 found.update(form for secret in text.secrets for form in _forms_of(secret))
-    return secrets_in((), *found)
+    return secrets_in((), *found) if found else ()
 
 
 def texts_in(value: Setting | None) -> Collection[str]:

@@ -46,11 +46,14 @@ TIMING_KEYS: Final = (
     *("auto_pause_after", "catch_up", "timeout", "retries"),
 )
 REPORTING_KIND: Final = "heartbeat"
+_INTERVAL_MS: Final = Every().interval_ms
 _YES_NO: Final = {
     **dict.fromkeys(("yes", "true", "on", "1"), True),
     **dict.fromkeys(("no", "false", "off", "0"), False),
 }
 _MOST_FAILURES: Final = 1_000
+_PLAIN: Final = Monitor("", "", 0)
+"""All as by default."""
 ALERT_KEYS: Final = ("alert_after", "repeat_every", "recovery_notice", "channels")
 COMMON_KEYS: Final = ("id", "site", "name", "kind", "tags", "depends_on", *ALERT_KEYS)
 REPORT_KEYS: Final = ("every", "cron", "dialect", "tz")
@@ -85,7 +88,6 @@ def parse_monitor(
         )
     parse_name("site", site_id)
     parse_name("id", monitor_id)
-    plain = Monitor(site_id, monitor_id, number)
     return Monitor(
         site_id,
         monitor_id,
@@ -95,11 +97,11 @@ def parse_monitor(
         parse_clamps(timing),
         parse_jitter(timing),
         auto_pause_after=_whole(timing, "auto_pause_after", _MOST_FAILURES),
-        catch_up=parse_choice("catch_up", timing.get("catch_up", plain.catch_up), CatchUp),
-        timeout_ms=plain.timeout_ms if (ms := _duration(timing, "timeout")) is None else ms,
-        retries=plain.retries if (n := _whole(timing, "retries", MAX_RETRIES)) is None else n,
+        catch_up=parse_choice("catch_up", timing.get("catch_up", _PLAIN.catch_up), CatchUp),
+        timeout_ms=_PLAIN.timeout_ms if (ms := _duration(timing, "timeout")) is None else ms,
+        retries=_PLAIN.retries if (n := _whole(timing, "retries", MAX_RETRIES)) is None else n,
         name=parse_name("name", str(given.get("name", monitor_id))),
-        kind=str(given.get("kind", plain.kind)),
+        kind=str(given.get("kind", _PLAIN.kind)),
         settings={key: given[key] for key in given if key not in (*TIMING_KEYS, *COMMON_KEYS)},
         tags=_names("tags", given),
         is_passive=is_passive,
@@ -159,10 +161,9 @@ def _refuse_timing(given: Mapping[str, Setting], allowed_keys: tuple[str, ...]) 
 
 def describe_monitor(monitor: Monitor) -> dict[str, Setting]:
     """The keys that make this monitor again; what is as by default stays unsaid."""
-    plain = Monitor(monitor.site_id, monitor.id, monitor.number, monitor.schedule)
     follows = monitor.is_passive and monitor.grace_ms is None
     keys = {} if follows else describe_schedule(monitor.schedule)
-    backoff, default = monitor.backoff, plain.backoff
+    backoff, default = monitor.backoff, _PLAIN.backoff
     optional: tuple[tuple[str, Setting | None], ...] = (
         ("backoff", backoff.policy.value if backoff.policy != default.policy else None),
         ("backoff_cap", _changed_duration(backoff.cap_ms, default.cap_ms)),
@@ -171,9 +172,9 @@ def describe_monitor(monitor: Monitor) -> dict[str, Setting]:
         ("min_interval", _changed_duration(monitor.clamps.min_ms, None)),
         ("max_interval", _changed_duration(monitor.clamps.max_ms, None)),
         ("auto_pause_after", monitor.auto_pause_after),
-        ("catch_up", None if monitor.catch_up is plain.catch_up else monitor.catch_up.value),
-        ("timeout", _changed_duration(monitor.timeout_ms, plain.timeout_ms)),
-        ("retries", None if monitor.retries == plain.retries else monitor.retries),
+        ("catch_up", None if monitor.catch_up is _PLAIN.catch_up else monitor.catch_up.value),
+        ("timeout", _changed_duration(monitor.timeout_ms, _PLAIN.timeout_ms)),
+        ("retries", None if monitor.retries == _PLAIN.retries else monitor.retries),
         ("tags", monitor.tags or None),
         ("depends_on", monitor.depends_on or None),
     )
@@ -227,14 +228,13 @@ def _parse_every(given: Mapping[str, str], now: int) -> Every:
     if cadence is Cadence.AFTER and "anchor" in given:
         value = given["anchor"]
         raise Refused("anchor", "{value} has no meaning here", "only with a grid", value=value)
-    interval_ms = parse_duration("every", given["every"]) if "every" in given else None
+    interval_ms = parse_duration("every", given["every"]) if "every" in given else _INTERVAL_MS
     anchor_at = parse_instant("anchor", given["anchor"]) if "anchor" in given else now
-    every = Every() if interval_ms is None else Every(interval_ms)
-    return Every(every.interval_ms, cadence, anchor_at if cadence is Cadence.GRID else 0)
+    return Every(interval_ms, cadence, anchor_at if cadence is Cadence.GRID else 0)
 
 
 def parse_backoff(given: Mapping[str, str]) -> Backoff:
-    default = Backoff()
+    default = _PLAIN.backoff
     return Backoff(
         parse_choice("backoff", given.get("backoff", default.policy), Policy),
         _duration(given, "backoff_cap") or default.cap_ms,

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from uptime_desktop.domain.refusal import Refused, Word
@@ -40,6 +41,7 @@ _LONGEST_GO: Final = 64
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
+@lru_cache(maxsize=1_000)
 def parse_duration(field: str, text: str) -> int:
     """The duration in milliseconds; refused if it is not a whole number of them."""
     match = _DURATION.fullmatch(text)

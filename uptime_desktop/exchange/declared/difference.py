@@ -61,6 +61,8 @@ def compared(what: What, before: Things, after: Things) -> Iterator[Difference]:
 
 
 def changes_of(before: Keys, after: Keys) -> tuple[KeyChange, ...]:
+    if not before:
+        return tuple([KeyChange(key, None, value) for key, value in after.items()])
     return tuple(
         KeyChange(key, before.get(key), after.get(key))
         for key in dict.fromkeys((*after, *before))

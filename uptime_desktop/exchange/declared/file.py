@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from functools import cached_property
 from typing import Final
@@ -166,7 +166,8 @@ def _sites(
                 value = str(monitor.keys["site"])
                 refused = Refused("site", problem, allowed, value=value)
                 faults.note(monitor.way, monitor.title, refused)
-            monitors.append(replace(monitor, keys={**monitor.keys, "site": site.id}))
+            keys = {**monitor.keys, "site": site.id}
+            monitors.append(Table(monitor.way, keys, monitor.title))
     return tuple(sites), tuple(monitors)
 
 

@@ -39,16 +39,18 @@ def gathered(table: Table, faults: Faults, make: Callable[[Keys], _Thing]) -> _T
 def readable(table: Table, faults: Faults) -> Table:
     """The table of a monitor without the settings that its kind cannot read, which are noted."""
     kind = KINDS.get(str(table.keys.get("kind", "http")))
-    keys = dict(table.keys)
+    unreadable = set()
     for field in () if kind is None else kind.fields:
         # A secret may only be named here.
-        if field.key in keys and not field.is_secret:
+        if field.key in table.keys and not field.is_secret:
             try:
-                field.parse(keys[field.key])
+                field.parse(table.keys[field.key])
             except Refused as refused:
                 faults.note(table.way, table.title, refused)
-                del keys[field.key]
-    return replace(table, keys=keys)
+                unreadable.add(field.key)
+    if not unreadable:
+        return table
+    return replace(table, keys={k: v for k, v in table.keys.items() if k not in unreadable})
 
 
 def settings_of(table: Table, current: Settings, faults: Faults) -> Settings:
