@@ -311,7 +311,7 @@ async def test_a_submenu_is_filled_again_only_if_it_offers_something_else(
         def entries(name: str) -> list[QAction]:
             return menu_of(menu_of(tray.menu, "All monitors"), name).actions()
 
-        api, web = entries("api"), entries("web")
+        web = entries("web")
         app.pause(app.find("api"))
         await until(lambda: "1 paused" in tray.tool_tip)
         assert "Resume" in [action.text() for action in entries("api")]

@@ -176,7 +176,9 @@ class TrayMenu(QObject):
             add_action(listed, _more_text(more), lambda: self.open_asked.emit(None))
 
     def _add_monitor(self, menu: QMenu, one: Watched, text: str) -> None:
-        offers = menu, one, bool(one.state.incidents), one.state.pause is None
+        # One that fails is there twice, each time by another text.
+        is_failing = menu is self._menu
+        offers = is_failing, one, bool(one.state.incidents), one.state.pause is None
         icon = icons.status_icon(one.status)
         fill = partial(self._fill_monitor, one=one)
         self._submenu(menu, self._tray.plain(text), fill, icon, offers)
