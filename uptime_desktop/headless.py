@@ -15,6 +15,7 @@ from uptime_desktop.domain.events import (
     ScheduleUpdated,
 )
 from uptime_desktop.server.instance import Instance
+from uptime_desktop.slices import give_way_soon
 from uptime_desktop.views import event_document
 
 _ROUTINE: Final = (BackoffApplied, CheckFinished, ScheduleUpdated)
@@ -32,6 +33,7 @@ async def run(
 
     The caller holds the right to be the one that runs.
     """
+    give_way_soon()
     async with opened(database) as app:
         if config is not None:
             await app.obey(config)

@@ -2,17 +2,25 @@
 
 import asyncio
 import gc
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
+_SWITCH_S: Final = 0.0002
 MANY: Final = 500
 """Of what there are so many, more than one turn of the loop should be taken for it."""
 
 _SLICE_S: Final = 0.004
 _Thing = TypeVar("_Thing")
 _Result = TypeVar("_Result")
+
+
+def give_way_soon() -> None:
+    """Have a thread that computes let the loop go on at once: the loop lets go of Python with every
+    paint and every socket, and would wait each time until the thread's turn is over."""
+    sys.setswitchinterval(_SWITCH_S)
 
 
 async def in_slices(things: Iterable[_Thing]) -> AsyncIterator[_Thing]:

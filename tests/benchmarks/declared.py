@@ -19,6 +19,7 @@ from typing import Final
 
 from uptime_desktop.app import App, opened
 from uptime_desktop.declaring import Plan
+from uptime_desktop.slices import give_way_soon
 
 BEAT_S: Final = 0.01
 SITES: Final = 50
@@ -90,6 +91,7 @@ async def steps(app: App, monitors: int) -> None:
 
 
 async def without_window(database: Path, monitors: int) -> None:
+    give_way_soon()
     async with opened(database) as app:
         app.start()
         await steps(app, monitors)

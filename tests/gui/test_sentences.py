@@ -42,7 +42,7 @@ def watched(
 ) -> Watched:
     monitor = Monitor("shop", "checkout", 1, schedule=schedule, name="Checkout API")
     job = Job(monitor, "", state, reason=reason)
-    return Watched(job, "https://shop.example", deque(), trouble_since=trouble_since)
+    return Watched(job, lambda _: "https://shop.example", deque(), trouble_since=trouble_since)
 
 
 UP = RuntimeState(health=Status.UP, next_run_at=IN_A_BIT)

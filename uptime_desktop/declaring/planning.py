@@ -1,5 +1,6 @@
 """What it takes to make what is set be what a file declares."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -60,6 +61,10 @@ async def planned(
         if stored.channels.get(name) != channel or name in found.readdressed
     ]
     gone = tuple(one for one in stored.channels.values() if one.id not in found.channels)
+    changed = {one.id for one in monitors}
+    changes = await asyncio.to_thread(
+        _changes, found, stored, changed, secrets, other_channels, gone
+    )
     return Plan(
         (
             *setting_differences(stored.settings, found.settings),
@@ -76,7 +81,7 @@ async def planned(
                 described_all(described_window, found.windows),
             ),
         ),
-        _changes(found, stored, {one.id for one in monitors}, secrets, other_channels, gone),
+        changes,
         found.settings,
         tuple(other_channels),
         gone,

@@ -1,5 +1,6 @@
 """What a configuration file means: things as they may be stored, and all that is wrong noted."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -75,7 +76,7 @@ class Understanding:
             window = window_of(table, stored.windows.get(table.id), faults)
             if window is not None:
                 found.windows[table.id] = window
-        _note_incoherent(declared, found, stored, faults)
+        await asyncio.to_thread(_note_incoherent, declared, found, stored, faults)
         return found
 
     async def _channel(self, table: Table, faults: Faults) -> tuple[Channel, dict[str, str]] | None:

@@ -20,7 +20,7 @@ class Causes:
 
     def know(self, monitors: Iterable["Watched"], sites: Mapping[str, Site]) -> None:
         """From now on these are the monitors and what they depend on."""
-        everything = [one.monitor for one in monitors]
+        everything = [one.job.monitor for one in monitors]
         has_any = any(one.depends_on for one in everything)
         has_any |= any(site.depends_on for site in sites.values())
         self._links = links_of(everything, sites, {}) if has_any else {}

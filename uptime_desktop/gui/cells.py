@@ -16,7 +16,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolTip,
@@ -36,6 +35,8 @@ FLAG: Final = 12
 _HEIGHTS: Final = {Status.DOWN: 18, Status.DEGRADED: 14, Status.UP: 10}
 _TICK: Final = 2
 _COLUMNS: Final = tuple(Column)
+_LEFT: Final = Qt.AlignmentFlag.AlignVCenter
+_RIGHT: Final = _LEFT | Qt.AlignmentFlag.AlignRight
 
 
 def row_height(font: QFont, *, compact: bool) -> int:
@@ -73,7 +74,8 @@ class Cells(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = self._model.rows[index.row()]
         area: QRect = option.rect
-        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        # A set of flags, as the option has them, is slow to look into.
+        is_selected = self._view.selectionModel().isSelected(index)
         painter.save()
         if isinstance(row, Band):
             self._paint_band(painter, area, row, index, is_selected=is_selected)
@@ -127,12 +129,12 @@ class Cells(QStyledItemDelegate):
         painter.setPen(self._tokens.text)
         width = QFontMetrics(self._section).horizontalAdvance(band.site.name)
         line = QRect(x, area.y(), width + 4, area.height())
-        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, band.site.name)
+        painter.drawText(line, _LEFT, band.site.name)
         painter.setFont(self._small)
         painter.setPen(self._tokens.text_2)
         rest = QRect(line.right() + theme.CELL_PADDING, area.y(), 2_000, area.height())
         counts = sentences.counts_text(band.counts)
-        painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, counts)
+        painter.drawText(rest, _LEFT, counts)
 
     def _paint_fold(self, painter: QPainter, centre: QPoint, *, is_folded: bool) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -212,26 +214,27 @@ class Cells(QStyledItemDelegate):
         upper = QRect(area.x(), top, area.width(), upper_height)
         painter.setFont(font)
         painter.setPen(colour)
-        painter.drawText(upper, Qt.AlignmentFlag.AlignVCenter, _elided(first, font, area.width()))
+        painter.drawText(upper, _LEFT, _elided(first, font, area.width()))
         if not self.is_compact:
             lower = QRect(area.x(), top + upper_height, area.width(), lower_height)
             painter.setFont(self._small)
             painter.setPen(self._tokens.text_2)
             shown = _elided(second, self._small, area.width())
-            painter.drawText(lower, Qt.AlignmentFlag.AlignVCenter, shown)
+            painter.drawText(lower, _LEFT, shown)
         return upper
 
     def _right(self, painter: QPainter, area: QRect, text: str, colour: QColor) -> None:
         painter.setFont(self._plain)
         painter.setPen(self._tokens.text_2 if text == figures.NOTHING else colour)
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
+        painter.drawText(area, _RIGHT, text)
 
     # The strip of the last runs
 
     def _paint_strip(self, painter: QPainter, inner: QRect, row: Watched) -> None:
         ratio = self._view.devicePixelRatioF()
         newest = row.beats[-1].started_at if row.beats else 0
-        key = f"strip/{row.monitor.number}/{newest}/{inner.width()}/{theme.is_dark()}/{ratio}"
+        is_dark = self._tokens is theme.DARK
+        key = f"strip/{row.monitor.number}/{newest}/{inner.width()}/{is_dark}/{ratio}"
         strip = QPixmap()
         if not QPixmapCache.find(key, strip):
             strip = self._drawn_strip(row, inner.width(), ratio)

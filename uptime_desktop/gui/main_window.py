@@ -44,6 +44,7 @@ from uptime_desktop.gui.ping_lines import reachable_url
 from uptime_desktop.gui.status_line import StatusLine
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.gui.ticking import Ticking
+from uptime_desktop.gui.turns import Turn
 from uptime_desktop.gui.watch import Key, Watch, Watched
 from uptime_desktop.i18n import ntr, tr
 
@@ -100,6 +101,7 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self)
         self._status = StatusLine(self.statusBar())
         self.ticking = Ticking(tasks, self._tick)
+        self._page_turn = Turn(self._show_page)
         self._lay_out()
         self._connect(watch)
         Announcer(bridge, watch, app.clock.wall, self)
@@ -230,6 +232,7 @@ class MainWindow(QMainWindow):
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         super().hideEvent(event)
         self.ticking.stop()
+        self._page_turn.take(0)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
@@ -319,9 +322,13 @@ class MainWindow(QMainWindow):
         self.strip.follow()
         is_declared = self._app.declared_in is not None
         self.list.can_move = not is_declared
-        empty = self.declared_empty if is_declared else self.empty
-        self._pages.setCurrentWidget(self._splitter if monitors else empty)
+        self._page_turn.take(len(monitors) if self.isVisible() else 0)
         self._tell()
+
+    def _show_page(self) -> None:
+        """The list, or what to do where there is nothing to list."""
+        empty = self.empty if self._app.declared_in is None else self.declared_empty
+        self._pages.setCurrentWidget(self._splitter if self._watch.shown else empty)
 
     def _refresh(self, keys: frozenset[Key]) -> None:
         self.table.refresh(keys)

@@ -5,7 +5,7 @@ one list of rows, which is what stays quick with ten thousand of them.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from html import escape
@@ -25,6 +25,10 @@ ROW_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 """The row itself: a `Band` or a `Watched`."""
 
 _MANY: Final = 50
+# Asked for with every cell that is painted.
+_USABLE: Final = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+_DRAGGED: Final = _USABLE | Qt.ItemFlag.ItemIsDragEnabled
+_DROPPED_ON: Final = _USABLE | Qt.ItemFlag.ItemIsDropEnabled
 _RANK: Final = {status: place for place, status in enumerate(Status)}
 
 
@@ -100,7 +104,8 @@ class MonitorTable(QAbstractTableModel):
         self._ordered = list(monitors)
         self._by_key = {one.key: one for one in self._ordered}
         self._search = None
-        self.tags = sorted({tag for one in self._ordered for tag in one.monitor.tags})
+        tags = {one.job.monitor.tags for one in self._ordered}
+        self.tags = sorted({tag for some in tags for tag in some})
         self._counts = {site.id: Counter() for site in self._sites}
         self._shown_status, self._order = {}, {}
         self._stand(self._ordered)
@@ -116,10 +121,11 @@ class MonitorTable(QAbstractTableModel):
             self._sort()
             self.arrange()
             return
-        places = [place for key in keys if (place := self.place_of(key)) is not None]
-        spans = [(place, place) for place in places]
-        if len(places) > _MANY:
-            spans = [(0, len(self.rows) - 1)]
+        if len(news) > _MANY:
+            spans = [(0, len(self.rows) - 1)] if self.rows else []
+        else:
+            places = [self.place_of(one.key) for one in news]
+            spans = [(place, place) for place in places if place is not None]
         for first, last in spans:
             self.dataChanged.emit(self.index(first, 0), self.index(last, Column.NEXT))
 
@@ -196,10 +202,7 @@ class MonitorTable(QAbstractTableModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        if isinstance(self.rows[index.row()], Watched):
-            return flags | Qt.ItemFlag.ItemIsDragEnabled
-        return flags | Qt.ItemFlag.ItemIsDropEnabled
+        return _DRAGGED if isinstance(self.rows[index.row()], Watched) else _DROPPED_ON
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Inside each site; a column of -1 is the order of how bad it is."""
@@ -237,18 +240,24 @@ class MonitorTable(QAbstractTableModel):
                 rows.extend(inside[site.id])
         return rows
 
-    def _stand(self, monitors: Iterable[Watched]) -> None:
+    def _stand(self, monitors: Sequence[Watched]) -> None:
         """Count these, and know their place in the order, by how they stand now."""
-        for one in monitors:
-            key, status = one.key, one.status
-            counts, before = self._counts[key[0]], self._shown_status.get(key)
-            if before is not None:
-                counts[before] -= 1
-                if not counts[before]:
-                    del counts[before]
-            counts[status] += 1
-            self._shown_status[key] = status
-            self._order[key] = _by_trouble(one)
+        shown, now = self._shown_status, {one.key: one.job.state.status for one in monitors}
+        self._count({key: shown[key] for key in now if key in shown}, -1)
+        self._count(now, 1)
+        shown |= now
+        self._order |= {
+            one.key: (_RANK[now[one.key]], one.sort_name, one.job.monitor.number)
+            for one in monitors
+        }
+
+    def _count(self, statuses: Mapping[Key, Status], sign: int) -> None:
+        found = Counter((key[0], status) for key, status in statuses.items())
+        for (site_id, status), n in found.items():
+            counts = self._counts[site_id]
+            counts[status] += sign * n
+            if not counts[status]:
+                del counts[status]
 
     def _sort(self) -> None:
         order = self._order

@@ -24,9 +24,9 @@ from uptime_desktop.gui.style import FlatFusion
 from uptime_desktop.gui.tray import Tray
 from uptime_desktop.i18n import tr
 from uptime_desktop.server.instance import Instance
+from uptime_desktop.slices import give_way_soon
 
 _MOST_LINES: Final = 20
-_SWITCH_S: Final = 0.0002
 RAISE: Final = "raise"
 """The command by which a second start brings the window of the first to the front."""
 
@@ -47,8 +47,7 @@ def run(
     `was_told_to_stop` says whether that came before there was a loop to hear it.
     """
     os.environ.setdefault("QT_API", "pyside6")
-    # A paint asks for Python many times, and waits each time for a thread that computes.
-    sys.setswitchinterval(_SWITCH_S)
+    give_way_soon()
     qt = application()
     tray = Tray()
     import qasync  # noqa: PLC0415 - as is all that follows, after the icon

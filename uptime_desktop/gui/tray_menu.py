@@ -1,6 +1,7 @@
 """The menu of the tray icon: how it stands, what fails first, and what can be done about it."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from heapq import nsmallest
@@ -18,10 +19,12 @@ from uptime_desktop.gui.figures import clock_text
 from uptime_desktop.gui.tray import Tray, add_action
 from uptime_desktop.gui.watch import Summary, Watch, Watched
 from uptime_desktop.i18n import ntr, tr
+from uptime_desktop.slices import MANY
 
 MOST_FAILING: Final = 10
 _MOST_LISTED: Final = 20
 _LONGEST_FAULT: Final = 160
+_A_FEW: Final = 5
 
 
 class TrayMenu(QObject):
@@ -48,6 +51,7 @@ class TrayMenu(QObject):
         self._submenus: dict[Hashable, QMenu] = {}
         self._former: dict[Hashable, QMenu] = {}
         self._spare: list[QMenu] = []
+        self._unfilled: deque[Callable[[], None]] = deque()
         self._menu.aboutToShow.connect(self._prepare)
         self._menu.aboutToHide.connect(self._hidden)
 
@@ -73,6 +77,7 @@ class TrayMenu(QObject):
     def _prepare(self) -> None:
         """It is about to be seen. As it is, it stays: who has it open may be about to click."""
         self.refresh(self._watch.summary())
+        self._fill_submenus(len(self._unfilled))
 
     def fill(self) -> None:
         """Make all of it anew."""
@@ -82,6 +87,7 @@ class TrayMenu(QObject):
 
     def _fill(self, summary: Summary) -> None:
         """List all of it anew; submenus that would be as they are stay as they are."""
+        self._fill_submenus(len(self._unfilled))
         self._listed = self._listed_of(summary)
         menu = self._menu
         menu.clear()
@@ -106,6 +112,15 @@ class TrayMenu(QObject):
         add_action(menu, tr("Quit"), self.quit_asked.emit)
         self._spare += self._former.values()
         self._former = {}
+        # Where there are many to look after, some of the loop's turns are longer already.
+        self._fill_submenus(_A_FEW if summary.total >= MANY else len(self._unfilled))
+
+    def _fill_submenus(self, at_most: int) -> None:
+        """The rest in turns to come."""
+        for _ in range(min(at_most, len(self._unfilled))):
+            self._unfilled.popleft()()
+        if self._unfilled:
+            asyncio.get_running_loop().call_soon(self._fill_submenus, _A_FEW)
 
     def _say_counts(self, summary: Summary) -> None:
         self._counts = self._counts_of(summary)
@@ -178,22 +193,25 @@ class TrayMenu(QObject):
     def _add_monitor(self, menu: QMenu, one: Watched, text: str) -> None:
         # One that fails is there twice, each time by another text.
         is_failing = menu is self._menu
-        offers = is_failing, one, bool(one.state.incidents), one.state.pause is None
+        in_trouble, is_paused = bool(one.state.incidents), one.state.pause is not None
+        fill = partial(self._fill_monitor, one=one, in_trouble=in_trouble, is_paused=is_paused)
         icon = icons.status_icon(one.status)
-        fill = partial(self._fill_monitor, one=one)
+        offers = is_failing, one, in_trouble, is_paused
         self._submenu(menu, self._tray.plain(text), fill, icon, offers)
 
-    def _fill_monitor(self, menu: QMenu, one: Watched) -> None:
+    def _fill_monitor(
+        self, menu: QMenu, one: Watched, *, in_trouble: bool, is_paused: bool
+    ) -> None:
         add_action(menu, tr("Check now"), lambda: self._acts.check([one]))
-        if one.state.incidents:
+        if in_trouble:
             add_action(menu, tr("Acknowledge"), lambda: self._acts.acknowledge([one]))
             add_action(menu, tr("Snooze 1 h"), lambda: self._acts.snooze([one]))
             add_action(menu, tr("Snooze until it recovers"), lambda: self._acts.snooze([one], None))
         menu.addSeparator()
-        if one.state.pause is None:
-            self._fill_pauses(menu, [one])
-        else:
+        if is_paused:
             add_action(menu, tr("Resume"), lambda: self._acts.resume([one]))
+        else:
+            self._fill_pauses(menu, lambda: [one])
         menu.addSeparator()
         add_action(menu, tr("Open"), lambda: self.open_asked.emit(one))
 
@@ -214,7 +232,7 @@ class TrayMenu(QObject):
             menu = self._spare.pop() if self._spare else QMenu()
             menu.clear()
             menu.menuAction().setEnabled(True)
-            fill(menu)
+            self._unfilled.append(partial(fill, menu))
         self._submenus[object() if offers is None else offers] = menu
         menu.setTitle(text)
         menu.setIcon(icon or QIcon())
@@ -222,15 +240,15 @@ class TrayMenu(QObject):
         return menu
 
     def _fill_pauses_of_all(self, menu: QMenu) -> None:
-        self._fill_pauses(menu, self._watch.shown)
+        self._fill_pauses(menu, lambda: self._watch.shown)
 
-    def _fill_pauses(self, menu: QMenu, monitors: Sequence[Watched]) -> None:
+    def _fill_pauses(self, menu: QMenu, monitors: Callable[[], Sequence[Watched]]) -> None:
         acts = self._acts
-        add_action(menu, tr("Pause 1 h"), lambda: acts.pause_for_an_hour(monitors))
-        add_action(menu, tr("Pause until tomorrow"), lambda: acts.pause_until_tomorrow(monitors))
-        add_action(menu, tr("Pause until resumed"), lambda: acts.pause(monitors))
-        if all(one.state.pause is not None for one in monitors):
-            add_action(menu, tr("Resume"), lambda: acts.resume(monitors))
+        add_action(menu, tr("Pause 1 h"), lambda: acts.pause_for_an_hour(monitors()))
+        add_action(menu, tr("Pause until tomorrow"), lambda: acts.pause_until_tomorrow(monitors()))
+        add_action(menu, tr("Pause until resumed"), lambda: acts.pause(monitors()))
+        if all(one.state.pause is not None for one in monitors()):
+            add_action(menu, tr("Resume"), lambda: acts.resume(monitors()))
 
 
 def _entry_of(one: Watched, text: str) -> tuple[object, ...]:

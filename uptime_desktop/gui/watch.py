@@ -1,7 +1,7 @@
 """What the window knows of every monitor, kept up to date from the app; no widgets here."""
 
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -32,7 +32,7 @@ class Watched:
     """One monitor: the job itself, and what the job does not remember."""
 
     job: Job
-    target: str
+    say_target: Callable[[Monitor], str] = field(repr=False)
     key: Key = field(init=False)
     sort_name: str = field(init=False)
     """What puts it in the order of names."""
@@ -45,12 +45,18 @@ class Watched:
     maintenance: InForce | None = None
 
     def __post_init__(self) -> None:
-        self.become(self.job, self.target)
+        self.become(self.job)
 
-    def become(self, job: Job, target: str) -> None:
+    def become(self, job: Job) -> None:
         """The same monitor by another definition."""
-        self.job, self.target, self.key = job, target, job.key
-        self.sort_name = job.monitor.name.lower()
+        monitor = job.monitor
+        self.job, self.key = job, (monitor.site_id, monitor.id)
+        self.sort_name = monitor.name.lower()
+
+    @property
+    def target(self) -> str:
+        """What it is about, made when it is seen: most of thousands are not."""
+        return self.say_target(self.job.monitor)
 
     @property
     def monitor(self) -> Monitor:
@@ -101,6 +107,7 @@ class Watch(QObject):
         self.monitors: dict[Key, Watched] = {}
         self.maintenance_until: int | None = None
         self._hidden: frozenset[Key] = frozenset()
+        self._names: dict[str, str] = {}
         self._causes = Causes()
         self._telling = Turn(self.rebuilt.emit)
         bridge.check_finished.connect(self._finished)
@@ -115,22 +122,26 @@ class Watch(QObject):
 
     def rebuild(self) -> None:
         """Take over what the app watches now."""
-        before = {one.monitor.number: one for one in self.monitors.values()}
+        before = {one.job.monitor.number: one for one in self.monitors.values()}
         self.monitors = {}
-        jobs = self._app.jobs
-        names = {job.monitor.id: job.monitor.name for job in jobs}
-        for job in jobs:
-            target = target_text(self._app, job.monitor, names)
+        self._names = {}
+        for job in self._app.jobs:
             one = before.get(job.monitor.number)
             if one is None:
-                one = Watched(job, target)
+                one = Watched(job, self._say_target)
             else:
-                one.become(job, target)
+                one.become(job)
             self.monitors[one.key] = one
         self._follow_maintenance()
         self._causes.know(self.monitors.values(), self._app.sites)
         self._causes.follow(self.monitors.values())
         self._telling.take(len(self.monitors))
+
+    def _say_target(self, monitor: Monitor) -> str:
+        if not self._names:
+            # Groups name their members.
+            self._names = {one.monitor.id: one.monitor.name for one in self.monitors.values()}
+        return target_text(self._app, monitor, self._names)
 
     def _follow_maintenance(self) -> None:
         """Who is in planned work now; the app tells when that changes."""
