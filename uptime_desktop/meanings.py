@@ -143,7 +143,9 @@ class Meanings:
         return meaning is not None and not isinstance(meaning.kind, Unusable)
 
     def target_of(self, monitor: Monitor) -> str:
-        return self._meanings[monitor.number].target
+        """What it looks at; nothing of one that was removed and is still being shown."""
+        meaning = self._meanings.get(monitor.number)
+        return "" if meaning is None else meaning.target
 
     def target_in(self, kind: AnyKind, settings: Mapping[str, Setting]) -> str:
         """What settings that nobody stored would look at, as `target_of` says it."""

@@ -32,7 +32,7 @@ class FieldType(StrEnum):
     MONITORS = "monitors"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FieldSpec:
     """One setting of a kind of check.
 

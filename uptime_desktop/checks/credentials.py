@@ -6,7 +6,8 @@ text, as in `Bearer ${secret:NAME}`. Who keeps the secrets is not known here.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from itertools import count
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -23,6 +24,7 @@ from uptime_desktop.checks.redaction import (
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused
 
+Fields = tuple[FieldSpec, ...]
 Look = Callable[[str], str]
 """The value of a name; refused if there is none."""
 
@@ -35,18 +37,29 @@ _SHORTEST: Final = 4
 _SEVERAL: Final = (FieldType.MAPPING, FieldType.LIST, FieldType.LINES, FieldType.MONITORS)
 
 
-def typed(fields: Iterable[FieldSpec], settings: Mapping[str, Setting]) -> dict[str, Setting]:
+def typed(fields: Fields, settings: Mapping[str, Setting]) -> dict[str, Setting]:
     """The settings with tables and lists as such, in whichever of their forms they were given."""
     whole: dict[str, Setting] = dict(settings)
-    for field in fields:
-        if field.key in settings and field.type in _SEVERAL:
+    for field in _several_in(fields):
+        if field.key in settings:
             whole[field.key] = field.parse(settings[field.key])
     return whole
 
 
-def _secret_fields(fields: Iterable[FieldSpec], settings: Mapping[str, Setting]) -> list[FieldSpec]:
-    """Those that may hold a secret and are given; most kinds have many that are not."""
-    return [field for field in fields if field.key in settings and field.is_secret]
+def _secret_fields(fields: Fields, settings: Mapping[str, Setting]) -> list[FieldSpec]:
+    """Those that may hold a secret and are given."""
+    return [field for field in _hiding(fields) if field.key in settings]
+
+
+@cache
+def _hiding(fields: Fields) -> Fields:
+    """Most kinds have many fields, few of which may hold a secret."""
+    return tuple(field for field in fields if field.is_secret)
+
+
+@cache
+def _several_in(fields: Fields) -> Fields:
+    return tuple(field for field in fields if field.type in _SEVERAL)
 
 
 def without_secrets(
@@ -109,9 +122,8 @@ def with_secrets(
     kind: AnyKind, settings: Mapping[str, Setting], secret_named: Look, variable_named: Look
 ) -> dict[str, Setting]:
     """The settings as a check needs them; what a name could not be found for is refused."""
-    fields = _secret_fields(kind.fields, settings)
-    whole = typed(fields, settings)
-    for field in fields:
+    whole = typed(_hiding(kind.fields), settings)
+    for field in _secret_fields(kind.fields, settings):
         try:
             whole[field.key] = _revealed(whole[field.key], secret_named, variable_named)
         except Refused as refused:
@@ -208,15 +220,14 @@ def is_ours(name: str) -> bool:
     return "/" in name
 
 
-def hidden_texts(fields: Iterable[FieldSpec], settings: Mapping[str, Setting]) -> tuple[str, ...]:
+def hidden_texts(fields: Fields, settings: Mapping[str, Setting]) -> tuple[str, ...]:
     """Every text in these settings that must never be seen, longest first.
 
     Of an address that is its password, alone and as a server gets it.
     """
-    fields = _secret_fields(fields, settings)
-    settings = typed(fields, settings)
+    settings = typed(_hiding(fields), settings)
     found = set(filled_in(settings))
-    for field in fields:
+    for field in _secret_fields(fields, settings):
         value = settings[field.key]
         if isinstance(value, Mapping):
             found |= {text for name, text in value.items() if field.hides(name)}

@@ -52,6 +52,8 @@ _YES_NO: Final = {
     **dict.fromkeys(("no", "false", "off", "0"), False),
 }
 _MOST_FAILURES: Final = 1_000
+_BACKOFF_KEYS: Final = ("backoff", "backoff_cap", "retry_delay")
+_CLAMP_KEYS: Final = ("min_interval", "max_interval")
 _PLAIN: Final = Monitor("", "", 0)
 """All as by default."""
 ALERT_KEYS: Final = ("alert_after", "repeat_every", "recovery_notice", "channels")
@@ -113,6 +115,8 @@ def parse_monitor(
 
 def parse_alert_rule(given: Mapping[str, Setting]) -> AlertRule:
     """Who is told of trouble, and when; what is not said is left open."""
+    if given.keys().isdisjoint(ALERT_KEYS):
+        return _PLAIN.alert
     texts = {key: str(given[key]) for key in ALERT_KEYS if key in given}
     repeat = texts.get("repeat_every")
     recovery = texts.get("recovery_notice", "").lower()
@@ -234,6 +238,8 @@ def _parse_every(given: Mapping[str, str], now: int) -> Every:
 
 
 def parse_backoff(given: Mapping[str, str]) -> Backoff:
+    if given.keys().isdisjoint(_BACKOFF_KEYS):
+        return _PLAIN.backoff
     default = _PLAIN.backoff
     return Backoff(
         parse_choice("backoff", given.get("backoff", default.policy), Policy),
@@ -243,7 +249,9 @@ def parse_backoff(given: Mapping[str, str]) -> Backoff:
 
 
 def parse_clamps(given: Mapping[str, str]) -> Clamps:
-    return Clamps(_duration(given, "min_interval"), _duration(given, "max_interval"))
+    if given.keys().isdisjoint(_CLAMP_KEYS):
+        return _PLAIN.clamps
+    return Clamps(*(_duration(given, key) for key in _CLAMP_KEYS))
 
 
 def parse_jitter(given: Mapping[str, str]) -> int | None:

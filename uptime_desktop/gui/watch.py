@@ -43,6 +43,7 @@ class Watched:
     cause: str = ""
     """The name of what is down upstream, so that its own trouble only follows."""
     maintenance: InForce | None = None
+    _target: str | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.become(self.job)
@@ -52,11 +53,14 @@ class Watched:
         monitor = job.monitor
         self.job, self.key = job, (monitor.site_id, monitor.id)
         self.sort_name = monitor.name.lower()
+        self._target = None
 
     @property
     def target(self) -> str:
-        """What it is about, made when it is seen: most of thousands are not."""
-        return self.say_target(self.job.monitor)
+        """What it is about, said when it is first seen: most of thousands are not."""
+        if self._target is None:
+            self._target = self.say_target(self.job.monitor)
+        return self._target
 
     @property
     def monitor(self) -> Monitor:

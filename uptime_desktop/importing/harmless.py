@@ -19,7 +19,8 @@ def harmless(keys: Keys, *, knows_variables: bool) -> dict[str, Setting]:
 
     Where the program does not know variables, what looks like one is a text like any.
     """
-    secret = [one for one in kind_named(str(keys.get("kind", "http"))).fields if one.is_secret]
+    fields = kind_named(str(keys.get("kind", "http"))).fields
+    secret = tuple(field for field in fields if field.is_secret)
     # As it will be stored: a part of a list may be a name where the whole is none.
     plain = typed(secret, keys)
     for field in secret:

@@ -36,6 +36,9 @@ _PROXY_PORTS: Final = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080
 _MOST_SOCKS_BYTES: Final = 255
 _ALPN: Final = {"1.1": ("http/1.1",), "2": ("h2", "http/1.1"), "any": ("h2", "http/1.1")}
 
+_EXPECTING: Final = ("keyword", "keyword_absent", "regex", "json_query", "header_match")
+_NOTHING_EXPECTED: Final = Expectations()
+
 _Values = Mapping[str, Setting | None]
 
 
@@ -151,6 +154,8 @@ def _http_version(values: _Values, url: Url) -> str:
 
 
 def _expectations(values: _Values) -> Expectations:
+    if not any(values[key] for key in _EXPECTING):
+        return _NOTHING_EXPECTED
     headers = cast("Mapping[str, str] | None", values["header_match"]) or {}
     for name in headers:
         require_header_name("header_match", name)

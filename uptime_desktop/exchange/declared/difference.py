@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from uptime_desktop.domain.model import Setting
 
@@ -27,8 +28,7 @@ class What(StrEnum):
     WINDOW = "maintenance"
 
 
-@dataclass(frozen=True, slots=True)
-class KeyChange:
+class KeyChange(NamedTuple):
     """Of a secret both sides are what refers to it; what it was is not told."""
 
     key: str
