@@ -66,9 +66,12 @@ def test_to_look_leaves_nothing_behind(
 ) -> None:
     file = tmp_path / "file"
     file.write_text("version = 1" if words[0] == "plan" else '{"checks": []}')
-    printed = command(*(word.format(file=file) for word in words))
-    assert "no such file" not in printed.err.lower()
+    given = [word.format(file=file) for word in words]
+    assert "no such file" not in command(*given).err.lower()
     assert not database.parent.exists()
+    database.parent.mkdir()
+    command(*given)
+    assert list(database.parent.iterdir()) == []
 
 
 def test_the_installed_command_is_the_same_program() -> None:

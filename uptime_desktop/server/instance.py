@@ -69,8 +69,10 @@ class Instance:
         Who was killed leaves a note behind but no lock.
         """
         note = self._note()
+        if note is None:
+            return None
         with suppress(OSError), self._lock_path.open("a+") as lock:
-            return None if note is None or (_lock(lock) and not _answers(note)) else note
+            return None if _lock(lock) and not _answers(note) else note
         return None
 
     def _note(self) -> Endpoint | None:
