@@ -80,9 +80,7 @@ class TestXEmbed:
         desktop.display.click(icon, LEFT)
         wait_for_window(desktop, program, shown=True)
         wait_until(
-            "the window was in front",
-            lambda: desktop.display.xdotool("getactivewindow", "getwindowname").strip() == TITLE,
-            program,
+            "the window was in front", lambda: desktop.display.title_in_front() == TITLE, program
         )
         time.sleep(DOUBLE_CLICK_S)  # two clicks at once are one, and show it
         desktop.display.click(icon, LEFT)

@@ -120,9 +120,18 @@ class Display:
         wait_until("the pointer rested on the window", reach)
         self.xdotool("click", str(button))
 
+    def title_in_front(self) -> str:
+        """Of the window that gets the keys; nothing while it is handed on."""
+        return self._ask_xdotool("getactivewindow", "getwindowname").stdout.strip()
+
     def xdotool(self, *words: str) -> str:
         """Whatever else a hand can do, such as typing."""
-        done = subprocess.run(
+        done = self._ask_xdotool(*words)
+        assert done.returncode == 0, f"xdotool {' '.join(words)}: {done.stderr}"
+        return done.stdout
+
+    def _ask_xdotool(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
             ["xdotool", *words],
             env=self._environment,
             capture_output=True,
@@ -130,8 +139,6 @@ class Display:
             check=False,
             timeout=20,
         )
-        assert done.returncode == 0, f"xdotool {' '.join(words)}: {done.stderr}"
-        return done.stdout
 
     def screenshot(self) -> QImage:
         """The whole screen; the server keeps it in a file in the format of xwd."""

@@ -1,11 +1,15 @@
 """Sites: named groups of monitors."""
 
+from collections.abc import Mapping
+from typing import cast
+
 import msgspec
 import peewee
 from peewee import SqliteDatabase
 
 from uptime_desktop.domain.definition import describe_alert_rule, parse_alert_rule
-from uptime_desktop.domain.model import Site
+from uptime_desktop.domain.model import Setting, Site
+from uptime_desktop.store.documents import json_object
 from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.tables import MonitorRecord, SiteRecord
 
@@ -20,7 +24,7 @@ def all_sites(db: SqliteDatabase) -> tuple[Site, ...]:
             row.name,
             row.is_active,
             tuple(msgspec.json.decode(row.depends_on)),
-            parse_alert_rule(msgspec.json.decode(row.alert)),
+            parse_alert_rule(cast("Mapping[str, Setting]", json_object(row.alert))),
         )
         for row in rows
     )
