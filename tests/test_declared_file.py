@@ -19,7 +19,8 @@ from uptime_desktop import operations
 from uptime_desktop.app import App, opened
 from uptime_desktop.cli import main
 from uptime_desktop.config import ConfigFile
-from uptime_desktop.declared_file import Differs
+from uptime_desktop.declared_file import Differs, Mark
+from uptime_desktop.declared_file import _mark as mark_of
 from uptime_desktop.domain.definition import describe_monitor
 from uptime_desktop.domain.maintenance_definition import parse_window
 from uptime_desktop.domain.model import PauseReason
@@ -210,6 +211,49 @@ async def test_a_saved_file_is_taken_within_two_seconds(
         assert time.monotonic() - begun < 2
         await until(lambda: heard)
         assert app.fault is None
+
+
+async def test_a_file_that_nobody_writes_is_looked_at_twice_a_second(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, looks = FakeClock(NOW), 0
+
+    def look(path: Path) -> Mark | None:
+        nonlocal looks
+        looks += 1
+        return mark_of(path)
+
+    async with opened(tmp_path / "uptime.db", clock) as app:
+        await app.obey(ConfigFile(file))
+        monkeypatch.setattr("uptime_desktop.declared_file._mark", look)
+        app.start(ANYWHERE)
+        for _ in range(100):
+            await clock.advance(100)
+            await asyncio.sleep(0.002)
+        assert 5 < looks <= 20
+
+
+async def test_a_file_is_let_be_while_it_is_written(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FakeClock(NOW)
+    faults: list[str | None] = []
+
+    def look(path: Path) -> Mark | None:
+        found = mark_of(path)
+        if path.stat().st_size == 0:
+            overwrite(path, OTHER)
+        return found
+
+    async with opened(tmp_path / "uptime.db", clock) as app:
+        app.on_fault(faults.append)
+        await app.obey(ConfigFile(file))
+        monkeypatch.setattr("uptime_desktop.declared_file._mark", look)
+        app.start(ANYWHERE)
+        overwrite(file, "")
+        job = app.find("home")
+        await passes(clock, lambda: describe_monitor(job.monitor)["every"] == "2h")
+        assert (app.fault, faults) == (None, [])
 
 
 async def test_monitors_come_and_go_with_the_file(tmp_path: Path, file: Path) -> None:

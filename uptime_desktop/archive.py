@@ -2,8 +2,7 @@
 
 import asyncio
 import io
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from threading import Event
 from typing import BinaryIO, Final, TypeVar
@@ -13,7 +12,7 @@ from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.refusal import Refused, Unable, Word
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.clock import Clock
-from uptime_desktop.exchange.reading import read_bytes, text_of, unreadable
+from uptime_desktop.exchange.reading import begins_with, opened, read_bytes, text_of
 from uptime_desktop.exchange.whole_file import require_apart, whole_file, write_text
 from uptime_desktop.slices import to_its_end
 from uptime_desktop.store.backup import Summary, restore_backup, verify_backup, write_backup
@@ -114,7 +113,7 @@ class Archive:
             return await _stoppable(work, progress)
 
     def _restored(self, path: Path, told: Progress) -> Summary:
-        with _opened(path) as file:
+        with opened(path) as file:
             summary = _verified(file, path)
             file.seek(0)
             self._writer.call(restore_backup, file, told).result()
@@ -141,15 +140,11 @@ async def _stoppable(work: Callable[[Progress], Awaitable[_Result]], progress: P
 
 def is_backup(path: Path) -> bool:
     """Whether it is a backup of ours, be it whole or not."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(_MARK)) == _MARK
-    except OSError:
-        return False
+    return begins_with(path, _MARK)
 
 
 def _looked_into(path: Path) -> Summary:
-    with _opened(path) as file:
+    with opened(path) as file:
         return _verified(file, path)
 
 
@@ -160,15 +155,6 @@ def _verified(file: BinaryIO, path: Path) -> Summary:
         problem, reason = "{value} cannot be restored: {reason}", Word(error.text())
         allowed = "a whole backup"
         raise Refused("file", problem, allowed, value=path.name, reason=reason) from error
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    try:
-        with path.open("rb") as file:
-            yield file
-    except OSError as error:
-        raise unreadable(path, error) from error
 
 
 def _text_if_any(path: Path) -> str | None:

@@ -78,19 +78,22 @@ class DeclaredFile:
 
     async def follow(self) -> None:
         """Take the file again whenever it was written, until it is let go."""
-        never = asyncio.Event()
         while not self._is_over:
-            await self._clock.wait(_LOOK_EVERY_MS, never)
+            await self._pass(_LOOK_EVERY_MS)
             mark = await asyncio.to_thread(_mark, self.path)
             # What is wrong need not be in the file: a secret may be missing, or the disk full.
             is_due = self.fault is not None and self._clock.monotonic() >= self._try_again_at
             if mark == self._seen and not is_due:
                 continue
             self._patience_ms = _TRY_AGAIN_MS if mark != self._seen else self._patience_ms * 2
-            await self._clock.wait(_SETTLES_MS, never)
+            await self._pass(_SETTLES_MS)
             if mark == await asyncio.to_thread(_mark, self.path):
                 self._seen = mark
                 await self._take_again()
+
+    async def _pass(self, ms: int) -> None:
+        # An event of its own: the clock sets it when the time is up.
+        await self._clock.wait(ms, asyncio.Event())
 
     def let_go(self) -> None:
         """From now on what is stored is the truth; it is what the file said last."""
@@ -116,7 +119,7 @@ class DeclaredFile:
             self._say(fault)
         else:
             self._say(None)
-            _log.info("%s was written: %s changes taken", self.path, len(plan.differences))
+            _log.info("%s was written; differences taken: %s", self.path, len(plan.differences))
 
     async def _make_so(self, plan: Plan) -> None:
         await self._declaring.carry_out(plan)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -227,6 +228,24 @@ def test_passwords_without_a_place_for_them_leave_nothing(command: Command, kuma
     assert (printed.code, printed.out) == (1, "")
     assert "--allow-secret-file" in printed.err
     assert monitors(command) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize("words", [["import"], ["export"], ["export", "--format", "backup"]])
+def test_nobody_waits_for_the_other_end_of_a_pipe(
+    words: list[str], command: Command, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    printed = command(*words, str(tmp_path / "pipe"))
+    assert printed.code != 0
+    assert "is no file" in printed.err or "cannot be written" in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_an_empty_name_is_no_folder_to_look_through(command: Command) -> None:
+    printed = command("import", "")
+    assert (printed.code, printed.out) == (2, "")
+    assert "'' is not there" in printed.err
 
 
 def test_while_a_file_decides_nothing_is_taken(

@@ -110,7 +110,7 @@ def _import(arguments: Namespace) -> int:
                 shutil.copyfileobj(sys.stdin.buffer, file)
             return _import_from(arguments, read)
     path = Path(arguments.file).absolute()
-    if not path.exists():
+    if not arguments.file or not path.exists():
         raise Refused("file", "{value} is not there", "a file", value=arguments.file)
     return _import_from(arguments, path)
 

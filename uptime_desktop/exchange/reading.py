@@ -1,5 +1,7 @@
 """Reads files that anybody may have written: bounded, and refused in one sentence if unusable."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -16,16 +18,30 @@ _MARKS: Final = (
 )
 
 
-def read_bytes(path: Path) -> bytes:
-    """All of a file that is not too large; what cannot be read is refused."""
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A file to read from; what cannot be read is refused."""
     if path.exists() and not path.is_file():
         # A pipe may never end, or never begin.
         raise Refused("file", "{value} is no file", "a file", value=str(path))
     try:
         with path.open("rb") as file:
-            return read_stream(file, path.name)
+            yield file
     except OSError as error:
         raise unreadable(path, error) from error
+
+
+def begins_with(path: Path, mark: bytes) -> bool:
+    """Whether it is a file that begins like this."""
+    with suppress(OSError, Refused), opened(path) as file:
+        return file.read(len(mark)) == mark
+    return False
+
+
+def read_bytes(path: Path) -> bytes:
+    """All of a file that is not too large."""
+    with opened(path) as file:
+        return read_stream(file, path.name)
 
 
 def read_stream(stream: BinaryIO, name: str) -> bytes:

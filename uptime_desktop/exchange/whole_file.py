@@ -56,10 +56,18 @@ def write_text(path: Path, text: str) -> None:
 def _opened(path: Path) -> Iterator[BinaryIO]:
     """A pipe or a device, which another file must not take the place of."""
     try:
-        with path.open("wb") as file:
+        with os.fdopen(_descriptor(path), "wb") as file:
             yield file
     except OSError as error:
         raise unwritten(path, error) from error
+
+
+def _descriptor(path: Path) -> int:
+    """Of a pipe only if somebody reads from it already: nobody may ever do."""
+    descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+    if hasattr(os, "O_NONBLOCK"):
+        os.set_blocking(descriptor, True)
+    return descriptor
 
 
 def require_apart(path: Path, database: Path) -> None:

@@ -10,9 +10,9 @@ from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.importers import gatus, healthchecks, uptime_watcher
 from uptime_desktop.exchange.importers.kuma import backup as kuma_backup
 from uptime_desktop.exchange.importers.kuma import database as kuma_database
-from uptime_desktop.exchange.reading import json_of, read_bytes
+from uptime_desktop.exchange.importers.kuma.snapshot import SQLITE
+from uptime_desktop.exchange.reading import begins_with, json_of, opened, read_bytes
 
-_SQLITE: Final = b"SQLite format 3\0"
 _YAML: Final = (".yaml", ".yml")
 _OURS: Final = b"Updt"
 _HEADER_BYTES: Final = 72
@@ -29,7 +29,7 @@ class Program:
 
 
 def _read_kuma(path: Path, now: int) -> Found:
-    if _begins_with(path, _SQLITE):
+    if begins_with(path, SQLITE):
         return kuma_database.read(path, now)
     return kuma_backup.read(path, now)
 
@@ -60,7 +60,7 @@ def program_of(path: Path) -> Program:
     if path.suffix.lower() == ".toml":
         problem = "{value} is a configuration file"
         raise Refused("file", problem, "uptime-desktop apply FILE", value=path.name)
-    if _begins_with(path, _SQLITE):
+    if begins_with(path, SQLITE):
         _refuse_own(path)
         return PROGRAMS["uptime-kuma"]
     document = json_of(read_bytes(path), path.name)
@@ -78,18 +78,8 @@ def program_of(path: Path) -> Program:
 
 def _refuse_own(path: Path) -> None:
     """Refuse a database of ours, which is opened as it is."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         header = file.read(_HEADER_BYTES)
     if header.endswith(_OURS):
         problem = "{value} is a database of Uptime Desktop"
         raise Refused("file", problem, "uptime-desktop run --db FILE", value=path.name)
-
-
-def _begins_with(path: Path, mark: bytes) -> bool:
-    if not path.is_file():
-        return False
-    try:
-        with path.open("rb") as file:
-            return file.read(len(mark)) == mark
-    except OSError:
-        return False

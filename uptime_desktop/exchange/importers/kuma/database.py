@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.importers.kuma.draft import USUAL_CERTIFICATE_DAYS, Known
@@ -19,7 +18,7 @@ from uptime_desktop.exchange.importers.kuma.maintenance import windows_of
 from uptime_desktop.exchange.importers.kuma.monitors import Monitors, monitors_of, tag_text
 from uptime_desktop.exchange.importers.kuma.notifications import channels_of
 from uptime_desktop.exchange.importers.kuma.proxies import proxies_of
-from uptime_desktop.exchange.importers.kuma.snapshot import Row, Snapshot, is_database, snapshot
+from uptime_desktop.exchange.importers.kuma.snapshot import Row, Snapshot, snapshot
 from uptime_desktop.exchange.importers.kuma.table import Table, json_in
 from uptime_desktop.exchange.importers.kuma.taking import PROGRAM, one_line
 from uptime_desktop.exchange.report import NOTHING_LIKE_IT, Fate, Report
@@ -34,17 +33,6 @@ _RUNS: Final = Sentence("runs are counted, not the time between them")
 _KEPT_SHORTER: Final = Sentence("single runs of the last 14 days, and counts of all before")
 _ALWAYS: Final = Sentence("windows are for monitors, not for status pages")
 _OWN_SETTINGS: Final = Sentence("settings of the program are not taken over")
-
-
-def recognises_database(path: Path) -> bool:
-    """Whether it is a database, and has the tables of Uptime Kuma."""
-    if not is_database(path):
-        return False
-    try:
-        with snapshot(path):
-            return True
-    except Refused:
-        return False
 
 
 def read(path: Path, now: int) -> Found:

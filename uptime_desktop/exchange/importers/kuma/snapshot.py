@@ -15,12 +15,15 @@ from typing import Final
 from uptime_desktop.domain.refusal import Refused, Word
 from uptime_desktop.exchange.importers.kuma.table import MOST_FIELDS, MOST_TABLES, require_few
 from uptime_desktop.exchange.importers.kuma.taking import one_line
+from uptime_desktop.exchange.reading import begins_with
+
+SQLITE: Final = b"SQLite format 3\0"
+"""What a database begins with."""
 
 MOST_BYTES: Final = 16 * 1024**3
 MOST_ROWS: Final = MOST_TABLES
 _MOST_CHARACTERS: Final = 64 * 1024 * 1024
 _MOST_VALUE_BYTES: Final = 4 * 1024 * 1024
-_MARK: Final = b"SQLite format 3\0"
 _TRIES: Final = 5
 _NEEDED: Final = frozenset({"monitor", "heartbeat", "notification"})
 _MOST_TABLES: Final = 500
@@ -105,18 +108,10 @@ class Snapshot:
         return self._steps > _MOST_STEPS
 
 
-def is_database(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(len(_MARK)) == _MARK
-    except OSError:
-        return False
-
-
 @contextmanager
 def snapshot(path: Path) -> Iterator[Snapshot]:
     """The copy of a database; refused if it is none, or not Uptime Kuma's."""
-    if not is_database(path):
+    if not begins_with(path, SQLITE):
         problem = "{value} is no SQLite database, or an encrypted one"
         raise Refused("file", problem, "the kuma.db of Uptime Kuma", value=path.name)
     try:
