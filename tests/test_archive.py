@@ -178,7 +178,7 @@ async def test_a_backup_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     async with app_in(tmp_path) as app:
         for path in (tmp_path / "nothing", tmp_path):
             for act in (app.look_into_backup, app.restore):
-                with pytest.raises(Refused, match="cannot be read|is no file"):
+                with pytest.raises(Refused, match=r"cannot be read|is no file"):
                     await act(path)
 
 
