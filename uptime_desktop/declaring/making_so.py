@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.config import Settings
@@ -14,10 +14,11 @@ from uptime_desktop.definitions import Definitions
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.exchange.declared.difference import What
 from uptime_desktop.exchange.declared.file import read_declared
+from uptime_desktop.exchange.declared.parts import Irregular, join, parts_of
 from uptime_desktop.exchange.declared.rewriting import rewritten
 from uptime_desktop.exchange.declared.writing import Whole, written
 from uptime_desktop.meanings import Meanings
-from uptime_desktop.slices import without_collections
+from uptime_desktop.slices import in_slices, without_collections
 
 _LETTERS_OF_ONE: Final = 100
 """About as long is a monitor in a file."""
@@ -44,7 +45,8 @@ class Declaring:
     async def plan(self, text: str, name: str) -> Plan:
         """What differs from this file; `RefusedFile` with all that is wrong in it."""
         with without_collections(len(text) // _LETTERS_OF_ONE):
-            declared, faults = await asyncio.to_thread(read_declared, text, name)
+            document = await _in_parts(text)
+            declared, faults = await asyncio.to_thread(read_declared, text, name, document)
             stored, now = self._stored(), self._clock.wall()
             found = await self._understanding.understood(declared, stored, now, faults)
             faults.raise_if_any()
@@ -107,3 +109,14 @@ class Declaring:
             {job.monitor.id: job.monitor for job in self._definitions.jobs},
             dict(self._definitions.windows),
         )
+
+
+async def _in_parts(text: str) -> dict[str, Any] | None:
+    """The text as TOML, read with room between its tables; None if it must be read as a whole."""
+    document: dict[str, Any] = {}
+    try:
+        async for part in in_slices(parts_of(text)):
+            join(document, part)
+    except (Irregular, ValueError, RecursionError):
+        return None
+    return document

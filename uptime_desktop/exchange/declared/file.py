@@ -101,11 +101,14 @@ class Faults:
         raise RefusedFile(self.name, sorted(problems, key=lambda one: (one.line, one.column)))
 
 
-def read_declared(text: str, name: str) -> tuple[Declared, Faults]:
-    """What a file declares; `RefusedFile` if it has no such shape."""
+def read_declared(
+    text: str, name: str, document: Mapping[str, object] | None = None
+) -> tuple[Declared, Faults]:
+    """What a file declares; `RefusedFile` if it has no such shape. Its `document` is the text as
+    TOML, if it has been read already."""
     faults = Faults(name, text)
     try:
-        document = tomllib.loads(text)
+        document = tomllib.loads(text) if document is None else document
     except ValueError as error:
         # Most are errors of TOML with their place; a number may also be too long to be read.
         raise RefusedFile(name, [_syntax_problem(str(error), text)]) from None

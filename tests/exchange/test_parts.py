@@ -1,0 +1,81 @@
+"""A configuration file read table by table is what it is when it is read as a whole."""
+
+import tomllib
+from typing import Any, Final
+
+import pytest
+
+from uptime_desktop.exchange.declared.parts import Irregular, join, parts_of
+
+PLAIN: Final = """version = 1 # first
+[settings]
+default_interval = "60s"
+[[channel]]
+id = "team"
+[[site]]
+id = "shop"
+[[site.monitor]]
+id = "home"
+[site.monitor.headers]
+X-A = "[[site]]"
+[[site.monitor]]
+id = "api"
+tags = [
+  "a",
+]
+[[maintenance]]
+id = "night"
+[[site]]
+id = "lab"
+[[site.monitor]]
+id = "one"
+body = 'x'
+[[channel]]
+id = "other"
+"""
+ODD: Final = {
+    "a header in a text": '[[site]]\nid = "a"\nname = """\n[[site.monitor]]\n"""\n',
+    "an inline list": 'site = [{id = "a"}]\n',
+    "monitors inline": '[[site]]\nid = "a"\nmonitor = [{id = "m"}]\n',
+    "a monitor before its site": '[[site.monitor]]\nid = "m"\n',
+    "a table of a site after its monitors": "[[site]]\n[[site.monitor]]\n[site.more]\na = 1\n",
+    "settings with dots": 'settings.language = "en"\n',
+    "spaces in a header": '[[ site ]]\nid = "a"\n[[site.monitor]]\nid = "m"\n',
+}
+WRONG: Final = {
+    "settings twice": "[settings]\n[settings]\n",
+    "added to a list": 'site = [{id = "a"}]\n[[site]]\n',
+    "monitors in two ways": "[[site]]\nmonitor = []\n[[site.monitor]]\n",
+    "a site that is a table": "[[site.monitor]]\n[[site]]\n",
+    "a key twice": "[[site]]\nid = 1\nid = 2\n",
+}
+
+
+def in_parts(text: str) -> dict[str, Any]:
+    document: dict[str, Any] = {}
+    for part in parts_of(text):
+        join(document, part)
+    return document
+
+
+@pytest.mark.parametrize("text", ["", "version = 1", PLAIN, PLAIN.replace("\n", "\r\n")])
+def test_a_plain_file_is_the_same_in_parts(text: str) -> None:
+    assert in_parts(text) == tomllib.loads(text)
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+def test_what_is_not_plain_is_the_same_or_left_to_be_read_as_a_whole(text: str) -> None:
+    whole = tomllib.loads(text)
+    try:
+        found = in_parts(text)
+    except (Irregular, ValueError):
+        return
+    assert found == whole
+
+
+@pytest.mark.parametrize("text", WRONG.values(), ids=WRONG)
+def test_what_is_wrong_as_a_whole_is_not_taken_in_parts(text: str) -> None:
+    with pytest.raises(ValueError, match="at "):
+        tomllib.loads(text)
+    with pytest.raises((Irregular, ValueError)):
+        in_parts(text)
