@@ -24,6 +24,7 @@ from uptime_desktop.domain.definition import describe_monitor
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused, RefusedFile
 from uptime_desktop.domain.status import Status
+from uptime_desktop.exchange.declared.file import read_declared
 from uptime_desktop.exchange.declared.telling import difference_lines, difference_view
 from uptime_desktop.store.errors import StoreError
 
@@ -124,6 +125,23 @@ async def test_a_plan_says_what_would_be_done_and_does_nothing(tmp_path: Path) -
         ]
         assert stored_in(tmp_path) == before
         assert [job.monitor.id for job in app.jobs] == ["home", "api"]
+
+
+@pytest.mark.parametrize("filling", ["", "# a long comment\n" * 2_000])
+async def test_a_part_that_is_too_long_for_the_loop_is_read_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, filling: str
+) -> None:
+    given: list[bool] = []
+
+    def reading(text: str, name: str, document: object) -> object:
+        given.append(document is not None)
+        return read_declared(text, name)
+
+    monkeypatch.setattr("uptime_desktop.declaring.making_so.read_declared", reading)
+    async with opened(tmp_path / "uptime.db", FakeClock(NOW)) as app:
+        plan = await app.plan(SHOP + filling, "shop.toml")
+    assert [one.id for one in plan.differences] == ["shop", "home", "api"]
+    assert given == [not filling]
 
 
 async def test_what_is_applied_holds_at_once_and_after_a_restart(tmp_path: Path) -> None:
