@@ -20,8 +20,9 @@ from uptime_desktop.exchange.declared.writing import Whole, written
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.slices import in_slices, without_collections
 
+_LONGEST_TEXT: Final = 4_000_000
 _LONGEST_PART: Final = 16_000
-"""What is read in one go on the loop."""
+"""What is read on the loop, and what of it in one go."""
 
 _LETTERS_OF_ONE: Final = 100
 """About as long is a monitor in a file."""
@@ -117,11 +118,12 @@ class Declaring:
 async def _in_parts(text: str) -> dict[str, Any] | None:
     """The text as TOML, read with room between its tables; None if it must be read as a whole."""
     document: dict[str, Any] = {}
-    parts = parts_of(text)
-    if max(map(len, parts)) > _LONGEST_PART:
+    if len(text) > _LONGEST_TEXT:
         return None
     try:
-        async for part in in_slices(parts):
+        async for part in in_slices(parts_of(text)):
+            if len(part) > _LONGEST_PART:
+                return None
             join(document, part)
     except (Irregular, ValueError, RecursionError):
         return None

@@ -6,7 +6,7 @@ its parts leave room between them. What is not as plain as that is for `tomllib`
 
 import re
 import tomllib
-from itertools import pairwise
+from collections.abc import Iterator
 from typing import Any, Final
 
 _HEADER: Final = re.compile(
@@ -19,13 +19,16 @@ class Irregular(Exception):
     """It can only be read as a whole."""
 
 
-def parts_of(text: str) -> list[str]:
+def parts_of(text: str) -> Iterator[str]:
     """What comes before the first table, and each table with all that belongs to it.
 
     A header inside a text cuts that in two, so that neither part can be read.
     """
-    starts = [0, *(match.start() for match in _HEADER.finditer(text)), len(text)]
-    return [text[start:end] for start, end in pairwise(starts)]
+    start = 0
+    for match in _HEADER.finditer(text):
+        yield text[start : match.start()]
+        start = match.start()
+    yield text[start:]
 
 
 def join(document: dict[str, Any], part: str) -> None:
