@@ -5,6 +5,8 @@ from typing import Any, Final
 
 import pytest
 
+from uptime_desktop.domain.refusal import RefusedFile
+from uptime_desktop.exchange.declared.file import read_declared
 from uptime_desktop.exchange.declared.parts import Irregular, join, parts_of
 
 PLAIN: Final = """version = 1 # first
@@ -49,6 +51,11 @@ WRONG: Final = {
     "a site that is a table": "[[site.monitor]]\n[[site]]\n",
     "a key twice": "[[site]]\nid = 1\nid = 2\n",
 }
+
+
+def test_too_many_tables_are_refused_before_they_are_read() -> None:
+    with pytest.raises(RefusedFile, match="too many"):
+        read_declared("version = 1\n" + "[[site]]\n" * 200_001, "many.toml")
 
 
 def in_parts(text: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ SITE_KEYS: Final = (
 CHANNEL_KEYS: Final = ("id", "name", "url", "on")
 _SYNTAX: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 _MOST_PROBLEMS: Final = 1_000
+_MOST_TABLES: Final = 200_000
 _LARGEST: Final = 10**18
 _LONGEST_TITLE: Final = 60
 _NAMELESS: Final = "nameless "
@@ -107,6 +108,10 @@ def read_declared(
     """What a file declares; `RefusedFile` if it has no such shape. Its `document` is the text as
     TOML, if it has been read already."""
     faults = Faults(name, text)
+    if text.count("\n[") > _MOST_TABLES:
+        problem = "{value} has too many lists and tables"
+        refused = Refused("toml", problem, "up to {n}", value=name, n=_MOST_TABLES)
+        raise RefusedFile(name, [Problem(1, 1, "toml", refused)])
     try:
         document = tomllib.loads(text) if document is None else document
     except ValueError as error:
