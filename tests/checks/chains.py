@@ -32,6 +32,11 @@ _RSA_SHA256: Final = bytes.fromhex("2a864886f70d01010b")
 _RSA_SHA1: Final = bytes.fromhex("2a864886f70d010105")
 
 
+def the_end_after(days: int) -> datetime:
+    """When a certificate ends that is made for so many days, or ended."""
+    return NOW + timedelta(days=days, hours=1)
+
+
 def elliptic() -> Key:
     return ec.generate_private_key(ec.SECP256R1())
 
@@ -119,7 +124,7 @@ def _issued(
         key.public_key(),
         x509.random_serial_number(),
         NOW + timedelta(days=days[0]),
-        NOW + timedelta(days=days[1], hours=1),
+        the_end_after(days[1]),
     ).add_extension(x509.BasicConstraints(may_issue, None), critical=True)
     for extension in extensions:
         builder = builder.add_extension(extension, critical=False)

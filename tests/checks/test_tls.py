@@ -18,7 +18,14 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from tests.checks import chains
-from tests.checks.chains import NOW, Holder, asking_for_client, server_of, shaking_hands
+from tests.checks.chains import (
+    NOW,
+    Holder,
+    asking_for_client,
+    server_of,
+    shaking_hands,
+    the_end_after,
+)
 from tests.checks.servers import Answer, answering, finish, ok, serving
 from uptime_desktop.checks.base import evidence_left
 from uptime_desktop.checks.net import connection
@@ -272,7 +279,7 @@ def _old_ciphers(pki: Pki) -> ssl.SSLContext:
         (_link_missing_untold, "certificate is issued by Good Authority, which is not trusted"),
         (
             _link_expired,
-            f"{MIDDLE}, above the server's own, expired on {NOW - timedelta(3):%Y-%m-%d}",
+            f"{MIDDLE}, above the server's own, expired on {the_end_after(-3):%Y-%m-%d}",
         ),
         (
             _link_early,
