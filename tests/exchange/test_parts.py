@@ -4,6 +4,8 @@ import tomllib
 from typing import Any, Final
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from uptime_desktop.domain.refusal import RefusedFile
 from uptime_desktop.exchange.declared.file import read_declared
@@ -68,6 +70,34 @@ def in_parts(text: str) -> dict[str, Any]:
 @pytest.mark.parametrize("text", ["", "version = 1", PLAIN, PLAIN.replace("\n", "\r\n")])
 def test_a_plain_file_is_the_same_in_parts(text: str) -> None:
     assert in_parts(text) == tomllib.loads(text)
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(
+                [
+                    *('id = "a"', 'name = "Ä 😀\\t"', "retries = 3", "retries = 0", "on = true"),
+                    *("retries = 03", "retries = 1_0", "on = TRUE", 'tags = ["a", "b"]'),
+                    *('tags = ["a","b", ]', "tags = []", 'name = "\\\\n"', "# a\tcomment", "#\x0b"),
+                    *('"every" = "1m"', 'x.y = "1"', 'a = "\x7f"', 'a = "\u2028"', 'a = "1" # one'),
+                    *("", " ", "\r", "[site.headers]", "[[site]]", 'a = """', "b = '", "0 = 0"),
+                ]
+            ),
+            st.text(max_size=20),
+            st.from_regex(r'[a-z-]{1,3} = ("[^"]{0,5}"|[0-9]{1,12}|\["[^"]*"(, "[^"]*")*\])'),
+        ),
+        max_size=8,
+    )
+)
+def test_lines_are_read_as_a_whole_file_has_them_or_not_at_all(lines: list[str]) -> None:
+    text = "[[site]]\n" + "\n".join(lines)
+    try:
+        found = in_parts(text)
+    except (Irregular, ValueError):
+        return
+    assert found == tomllib.loads(text)
+    assert list(map(repr, found["site"])) == list(map(repr, tomllib.loads(text)["site"]))
 
 
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD)
