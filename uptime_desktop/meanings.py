@@ -38,13 +38,16 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Meaning:
-    """A kind with its settings understood. `secrets` came in place of names a person wrote.
-    `target` is what it looks at, as anyone may see it."""
+    """A kind with its settings understood. `secrets` came in place of names a person wrote."""
 
     kind: AnyKind
     spec: Any
     secrets: tuple[str, ...] = ()
-    target: str = ""
+
+    @property
+    def target(self) -> str:
+        """What it looks at, as anyone may see it."""
+        return without(self.kind.describe(self.spec), self.secrets)
 
 
 class Meanings:
@@ -86,8 +89,7 @@ class Meanings:
 
     def give_up(self, monitor: Monitor, reason: str) -> None:
         """Have every check of it say why nothing can be looked at."""
-        unusable = Unusable(monitor.kind, reason)
-        self._meanings[monitor.number] = _Meaning(unusable, None, target=unusable.describe(None))
+        self._meanings[monitor.number] = _Meaning(Unusable(monitor.kind, reason), None)
 
     def forget(self, monitor: Monitor) -> None:
         del self._meanings[monitor.number]
@@ -225,8 +227,7 @@ class Meanings:
 
         whole = with_secrets(kind, settings, secret_named, _variable_named)
         remember(hidden_texts(kind.fields, whole))
-        spec, filled = kind.parse(whole), filled_in(whole)
-        return _Meaning(kind, spec, filled, without(kind.describe(spec), filled))
+        return _Meaning(kind, kind.parse(whole), filled_in(whole))
 
     def _secret_named(self, name: str) -> str:
         """Refused if there is none; whoever asks says for which setting."""

@@ -6,6 +6,7 @@ Flags, file keys and dialogs are made from the field specs, so they declare and 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from uptime_desktop.checks.redaction import HIDDEN, is_secret_name, looks_secret, shown_url
@@ -229,20 +230,33 @@ def parse_fields(
     fields: tuple[FieldSpec, ...], settings: Mapping[str, Setting]
 ) -> dict[str, Setting | None]:
     """Every field's typed value or default; refused if a key is unknown or one is missing."""
-    known = {field.key for field in fields}
-    for key in settings:
-        if key not in known:
-            problem = "there is no such setting for this kind"
-            raise unknown_key(key, problem, sorted(known), (*COMMON_KEYS, *TIMING_KEYS))
-    values: dict[str, Setting | None] = {}
-    for field in fields:
-        if field.key in settings:
-            values[field.key] = field.parse(settings[field.key])
-        elif field.is_required:
+    known = _by_key(fields)
+    if not settings.keys() <= known.keys():
+        wrong = next(key for key in settings if key not in known)
+        problem = "there is no such setting for this kind"
+        raise unknown_key(wrong, problem, sorted(known), (*COMMON_KEYS, *TIMING_KEYS))
+    values = dict(_defaults(fields))
+    for key, value in settings.items():
+        values[key] = known[key].parse(value)
+    for field in _required(fields):
+        if field.key not in settings:
             raise Refused(field.key, "it is missing", field.help)
-        else:
-            values[field.key] = field.default
     return values
+
+
+@cache
+def _by_key(fields: tuple[FieldSpec, ...]) -> dict[str, FieldSpec]:
+    return {field.key: field for field in fields}
+
+
+@cache
+def _defaults(fields: tuple[FieldSpec, ...]) -> dict[str, Setting | None]:
+    return {field.key: field.default for field in fields}
+
+
+@cache
+def _required(fields: tuple[FieldSpec, ...]) -> tuple[FieldSpec, ...]:
+    return tuple(field for field in fields if field.is_required)
 
 
 Spec = TypeVar("Spec")

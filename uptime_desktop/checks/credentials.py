@@ -133,6 +133,9 @@ def with_secrets(
 
 
 def _revealed(value: Setting, secret_named: Look, variable_named: Look) -> Setting:
+    if not any(_MARK in text or "${" in text for text in texts_in(value)):
+        return value
+
     def revealed(text: str) -> str:
         found: list[str] = []
 
@@ -191,6 +194,8 @@ def possible_names(settings: Mapping[str, Setting]) -> list[str]:
         for key, value in settings.items()
         if any(_MARK in text for text in texts_in(value))
     }
+    if not named:
+        return []
     lines = {
         key: tuple(value.splitlines()) for key, value in named.items() if isinstance(value, str)
     }

@@ -40,7 +40,7 @@ def looks_secret(text: str) -> bool:
 
 def shown_url(text: str) -> str:
     """Any text with the user, password and secret parameters of the URLs in it hidden."""
-    if "://" in text:
+    if "@" in text:
         text = _USERINFO.sub(HIDDEN + "@", text)
     return _QUERY_VALUE.sub(_shown_parameter, text) if "=" in text else text
 

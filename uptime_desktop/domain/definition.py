@@ -58,6 +58,8 @@ _PLAIN: Final = Monitor("", "", 0)
 """All as by default."""
 ALERT_KEYS: Final = ("alert_after", "repeat_every", "recovery_notice", "channels")
 COMMON_KEYS: Final = ("id", "site", "name", "kind", "tags", "depends_on", *ALERT_KEYS)
+_TIMING: Final = frozenset(TIMING_KEYS)
+_NOT_OF_THE_KIND: Final = _TIMING.union(COMMON_KEYS)
 REPORT_KEYS: Final = ("every", "cron", "dialect", "tz")
 """The timing keys that say when a job is expected to report."""
 _BELONGS_TO: Final = {"cadence": "every", "anchor": "every", "dialect": "cron", "tz": "cron"}
@@ -77,7 +79,7 @@ def parse_monitor(
     reports = is_passive and given.get("kind") == REPORTING_KIND
     if is_passive:
         _refuse_timing(given, REPORT_KEYS if reports else ())
-    timing = {key: str(given[key]) for key in TIMING_KEYS if key in given}
+    timing = {key: str(value) for key, value in given.items() if key in _TIMING}
     schedules = [key for key in ("every", "cron", "at") if key in timing]
     if len(schedules) > 1:
         first, second = schedules[:2]
@@ -104,7 +106,7 @@ def parse_monitor(
         retries=_PLAIN.retries if (n := _whole(timing, "retries", MAX_RETRIES)) is None else n,
         name=parse_name("name", str(given.get("name", monitor_id))),
         kind=str(given.get("kind", _PLAIN.kind)),
-        settings={key: given[key] for key in given if key not in (*TIMING_KEYS, *COMMON_KEYS)},
+        settings={key: value for key, value in given.items() if key not in _NOT_OF_THE_KIND},
         tags=_names("tags", given),
         is_passive=is_passive,
         grace_ms=_grace(given) if reports else None,

@@ -142,7 +142,7 @@ def parse_choice(field: str, text: str, choices: type[_Choice]) -> _Choice:
 
 def parse_name(field: str, text: str) -> str:
     """What people call something: on one line, and short enough to show."""
-    shown = text.translate(_JOINERS)
+    shown = text if text.isprintable() else text.translate(_JOINERS)
     if not shown.strip() or len(text) > _LONGEST_NAME or not shown.isprintable():
         raise Refused(
             field,

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Final, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -42,9 +42,13 @@ _NOTHING_EXPECTED: Final = Expectations()
 _Values = Mapping[str, Setting | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HttpSpec:
-    """What to request and what to expect. `secrets`, longest first, must not be told."""
+    """What to request and what to expect.
+
+    `given` are the headers a person configured, `signed` the one that signs us in. `filled` came in
+    place of names that a person wrote.
+    """
 
     request: Request
     accepted: frozenset[int] = field(repr=False)
@@ -53,11 +57,35 @@ class HttpSpec:
     expected: Expectations
     latency_threshold_ms: int | None
     certificate_days: int
-    secrets: tuple[str, ...] = field(repr=False)
-    repeat_with: str
+    given: Mapping[str, str] = field(repr=False)
+    signed: str = field(repr=False)
+    password: str = field(repr=False)
+    filled: tuple[str, ...] = field(repr=False)
 
     def accepts(self, code: int) -> bool:
         return code in self.accepted
+
+    @cached_property
+    def secrets(self) -> tuple[str, ...]:
+        """Every text that must not be told, also as a server would write it into JSON, longest
+        first."""
+        request = self.request
+        query = parse_qsl(request.url.target.partition("?")[2])
+        plain = [request.url.password, self.password]
+        plain += [value for name, value in query if is_secret_name(name)]
+        plain += secrets_in_text(request.body.decode("utf-8", "replace"))
+        if request.proxy is not None:
+            plain += [request.proxy.password, request.proxy.credentials]
+        found = secrets_in(request.headers, *plain)
+        written = (json.dumps(secret)[1:-1] for secret in found)
+        return secrets_in((), *found, *written, *self.filled)
+
+    @cached_property
+    def repeat_with(self) -> str:
+        """The command line that does the same by hand."""
+        redirects = MOST_REDIRECTS if self.follow_redirects else 0
+        line = curl_line(self.request, self.given, self.signed, redirects)
+        return without(line, self.filled)
 
 
 def parse_http(settings: Mapping[str, Setting]) -> HttpSpec:
@@ -78,19 +106,18 @@ def parse_http(settings: Mapping[str, Setting]) -> HttpSpec:
         version,
     )
     codes = cast("tuple[str, ...]", values["accepted_codes"])
-    follows = cast(bool, values["follow_redirects"])
-    by_hand = curl_line(request, given, signed, MOST_REDIRECTS if follows else 0)
-    filled = filled_in(settings)
     return HttpSpec(
         request,
         _accepted(codes),
         ", ".join(codes),
-        follows,
+        cast(bool, values["follow_redirects"]),
         _expectations(values),
         cast("int | None", values["latency_threshold"]),
         cast(int, values["certificate_days"]) if request.tls.verify else 0,
-        _secrets(values, request, filled),
-        without(by_hand, filled),
+        given,
+        signed,
+        cast(str, values["password"] or ""),
+        filled_in(settings),
     )
 
 
@@ -175,19 +202,6 @@ def _lines(values: _Values, key: str) -> tuple[str, ...]:
             key, "{count} are too many", "{most} lines", count=len(lines), most=_MOST_LINES
         )
     return lines
-
-
-def _secrets(values: _Values, request: Request, filled: tuple[str, ...]) -> tuple[str, ...]:
-    """Every text that must not be told, also as a server would write it into JSON."""
-    query = parse_qsl(request.url.target.partition("?")[2])
-    plain = [request.url.password, cast(str, values["password"] or "")]
-    plain += [value for name, value in query if is_secret_name(name)]
-    plain += secrets_in_text(cast(str, values["body"] or ""))
-    if request.proxy is not None:
-        plain += [request.proxy.password, request.proxy.credentials]
-    found = secrets_in(request.headers, *plain)
-    written = (json.dumps(secret)[1:-1] for secret in found)
-    return secrets_in((), *found, *written, *filled)
 
 
 def _body(values: _Values) -> bytes:

@@ -75,7 +75,7 @@ def parse_url(field: str, text: str) -> Url:
     text = text.strip()
     if not text or not text.isprintable():
         raise _no_web_address(field, text)
-    if is_numeric(text):
+    if "/" not in text and is_numeric(text):
         text = bracketed(text)
     written = text if _HAS_SCHEME.match(text) else "https://" + text
     try:
