@@ -380,6 +380,17 @@ url = "secret:boss"
             await app.plan(text, "shop.toml")
 
 
+async def test_a_secret_that_changes_while_a_file_is_applied_is_used_as_it_is_then(
+    tmp_path: Path,
+) -> None:
+    text = SHOP + 'headers = { X-Key = "${secret:shop}" }\n'
+    async with app_in(tmp_path) as app:
+        await app.keep_secret("shop", "hunter22")
+        await asyncio.gather(apply(app, text), app.keep_secret("shop", "hunter33"))
+        spec: HttpSpec = app._meanings.spec_of(app.find("api").monitor)  # noqa: SLF001
+        assert ("X-Key", "hunter33") in spec.request.headers
+
+
 async def test_a_reference_is_no_way_to_take_a_secret_away_from_who_else_needs_it(
     tmp_path: Path,
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from uptime_desktop.domain.alerts import Key
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.model import Monitor, Site
+from uptime_desktop.meanings import Meaning
 from uptime_desktop.store import monitors, sites, windows
 from uptime_desktop.stored import insert, row_of
 
@@ -18,7 +19,7 @@ class Changes:
     Of `edited` the key is what it had before; `paused` are ids of some that are `added`. A site
     with the number 0 is new. `also` is written in the same transaction, and so is `past`, which is
     given the new monitors with their numbers; `then` is done once all is stored. `secrets` are
-    those that the new definitions refer to.
+    those that the new definitions refer to, `meanings` what is known of what these mean, by ids.
     """
 
     added: Sequence[Monitor] = ()
@@ -30,6 +31,7 @@ class Changes:
     windows: Sequence[Window] = ()
     removed_windows: Sequence[str] = ()
     secrets: Mapping[str, str] = field(default_factory=dict)
+    meanings: Mapping[str, Meaning | None] = field(default_factory=dict)
     also: Sequence[Callable[[Any], None]] = ()
     past: Callable[[Any, Sequence[Monitor]], None] = lambda _db, _added: None
     then: Sequence[Callable[[], None]] = ()

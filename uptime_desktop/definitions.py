@@ -6,7 +6,7 @@ Every change is made in one transaction first; only then the schedule and the me
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from uptime_desktop.checks.credentials import secret_names
 from uptime_desktop.checks.group import GroupKind, GroupSpec
 from uptime_desktop.coherence import all_members, require_coherent, require_coherent_site
 from uptime_desktop.config import Settings, monitor_defaults
-from uptime_desktop.domain.alerts import Channels, Key
+from uptime_desktop.domain.alerts import Channels
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.model import Monitor, PauseReason, Site
 from uptime_desktop.domain.refusal import Refused, Unable, Word
@@ -157,6 +157,7 @@ class Definitions:
                     added=[draft.monitor for draft in drafts],
                     sites=() if is_known else [Site(0, site_id, site_id)],
                     secrets=_all_secrets(drafts),
+                    meanings={draft.monitor.id: draft.meaning for draft in drafts},
                 )
             )
 
@@ -261,12 +262,12 @@ class Definitions:
             act()
         self.sites |= {site.id: site for site in stored}
         before = [self._scheduler.jobs[key].monitor for key in changes.edited]
-        await self._take_edited(changes.edited)
+        await self._take_edited(changes)
         async for monitor in in_slices(changes.removed):
             self._scheduler.remove((monitor.site_id, monitor.id))
             self._meanings.forget(monitor)
         async for monitor in in_slices(added):
-            self._meanings.understand(monitor)
+            self._meanings.understand(monitor, changes.meanings.get(monitor.id))
         async for _ in in_slices(self._scheduler.adding(added, changes.paused, _MOMENT_MS)):
             pass
         for site in changes.removed_sites:
@@ -285,13 +286,13 @@ class Definitions:
         await self._meanings.forget_secrets([*before, *changes.removed], used_by)
         return added
 
-    async def _take_edited(self, edited: Mapping[Key, Monitor]) -> None:
-        async for key, monitor in in_slices(edited.items()):
+    async def _take_edited(self, changes: Changes) -> None:
+        async for key, monitor in in_slices(changes.edited.items()):
             old = self._scheduler.jobs[key].monitor
             if old.site_id != monitor.site_id:
                 self._scheduler.move(key, monitor.site_id)
             # Though nothing else is, a secret that it refers to may be another one.
-            self._meanings.understand(monitor)
+            self._meanings.understand(monitor, changes.meanings.get(monitor.id))
             if replace(old, site_id=monitor.site_id) != monitor:
                 self._scheduler.edit(monitor)
 
@@ -299,10 +300,12 @@ class Definitions:
         """Keep a secret under a name that settings can refer to, or (None) forget it."""
         if not _SECRET_NAME.fullmatch(name):
             raise Refused("name", "{value} is not a name", "letters, digits and . _ -", value=name)
-        await self._meanings.keep_secret(name, secret)
-        for job in self.jobs:
-            if name in secret_names(job.monitor.settings):
-                self._understand(job.monitor)
+        # Not while a change is made up: what it means may be known by what the secret was.
+        async with self.changing(by_owner=True):
+            await self._meanings.keep_secret(name, secret)
+            for job in self.jobs:
+                if name in secret_names(job.monitor.settings):
+                    self._understand(job.monitor)
 
     async def known_secrets(self) -> dict[str, bool]:
         """The names of secrets that were kept or are referred to, and whether each is there."""

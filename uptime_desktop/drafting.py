@@ -1,7 +1,7 @@
 """Monitors from the keys that people write: completed, understood, their secrets put apart."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import uuid4
 
 from uptime_desktop.checks.registry import is_passive
@@ -13,17 +13,21 @@ from uptime_desktop.domain.definition import (
     parse_schedule,
 )
 from uptime_desktop.domain.model import Cadence, Every, Monitor, Once, Setting
-from uptime_desktop.meanings import Meanings
+from uptime_desktop.meanings import Meaning, Meanings
 
 Keys = Mapping[str, Setting]
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A monitor as it may be stored, and the secrets that its settings refer to and brought."""
+    """A monitor as it may be stored, and the secrets that its settings refer to and brought.
+
+    `meaning` is what they mean, if that was to be found out.
+    """
 
     monitor: Monitor
-    secrets: Mapping[str, str]
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    meaning: Meaning | None = None
 
 
 def parsed(
@@ -68,8 +72,7 @@ def drafted(meanings: Meanings, monitor: Monitor) -> Draft:
 
     The secrets that it refers to must have been fetched.
     """
-    secrets: dict[str, str] = {}
-    return Draft(meanings.storable(monitor, secrets), secrets)
+    return Draft(*meanings.storable(monitor))
 
 
 def _expected_by_default(given: Keys) -> dict[str, Setting]:

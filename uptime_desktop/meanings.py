@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Meaning:
+class Meaning:
     """A kind with its settings understood. `secrets` came in place of names a person wrote."""
 
     kind: AnyKind
@@ -57,7 +57,7 @@ class Meanings:
         self._secrets = secrets
         self._known_secrets: dict[str, str] = {}
         self._troubles: dict[str, StoreError] = {}
-        self._meanings: dict[int, _Meaning] = {}
+        self._meanings: dict[int, Meaning] = {}
 
     async def fetch_secrets(self, settings: Iterable[Mapping[str, Setting]]) -> None:
         """Ask the keyring, which may take its time, for all that these refer to."""
@@ -82,14 +82,16 @@ class Meanings:
                 if secret is not None:
                     self._known_secrets[name] = secret
 
-    def understand(self, monitor: Monitor) -> None:
-        """Know from now on what its settings mean; refused if they mean nothing."""
-        kind = kind_named(monitor.kind)
-        self._meanings[monitor.number] = self._meaning(kind, monitor.settings)
+    def understand(self, monitor: Monitor, meaning: Meaning | None = None) -> None:
+        """Know from now on what its settings mean, unless somebody knows it already; refused if
+        they mean nothing."""
+        if meaning is None:
+            meaning = self._meaning(kind_named(monitor.kind), monitor.settings)
+        self._meanings[monitor.number] = meaning
 
     def give_up(self, monitor: Monitor, reason: str) -> None:
         """Have every check of it say why nothing can be looked at."""
-        self._meanings[monitor.number] = _Meaning(Unusable(monitor.kind, reason), None)
+        self._meanings[monitor.number] = Meaning(Unusable(monitor.kind, reason), None)
 
     def forget(self, monitor: Monitor) -> None:
         del self._meanings[monitor.number]
@@ -172,13 +174,14 @@ class Meanings:
             raise
         return redacted_outcome(outcome, meaning.secrets)
 
-    def storable(self, monitor: Monitor, secrets: dict[str, str]) -> Monitor:
-        """The monitor checked, and without its secrets, which are put where they are told."""
+    def storable(self, monitor: Monitor) -> tuple[Monitor, dict[str, str], Meaning]:
+        """The monitor checked, without its secrets; they by name, and what its settings mean."""
         kind = kind_named(monitor.kind)
-        settings, found = without_secrets(kind, monitor.id, monitor.settings)
-        self._meaning(kind, settings, found)
-        secrets |= found
-        return monitor if settings == monitor.settings else replace(monitor, settings=settings)
+        settings, secrets = without_secrets(kind, monitor.id, monitor.settings)
+        meaning = self._meaning(kind, settings, secrets)
+        if settings != monitor.settings:
+            monitor = replace(monitor, settings=settings)
+        return monitor, secrets, meaning
 
     @asynccontextmanager
     async def keeping(self, secrets: Mapping[str, str]) -> AsyncIterator[None]:
@@ -215,7 +218,7 @@ class Meanings:
         kind: AnyKind,
         settings: Mapping[str, Setting],
         unkept: Mapping[str, str] | None = None,
-    ) -> _Meaning:
+    ) -> Meaning:
         """The settings understood; what is secret in them is known as such from here on.
 
         `unkept` are secrets that they refer to and that are not kept yet.
@@ -227,7 +230,7 @@ class Meanings:
 
         whole = with_secrets(kind, settings, secret_named, _variable_named)
         remember(hidden_texts(kind.fields, whole))
-        return _Meaning(kind, kind.parse(whole), filled_in(whole))
+        return Meaning(kind, kind.parse(whole), filled_in(whole))
 
     def _secret_named(self, name: str) -> str:
         """Refused if there is none; whoever asks says for which setting."""

@@ -133,12 +133,12 @@ async def test_what_is_stored_is_typed_and_can_be_understood(kept: Secrets, head
     settings = {"url": "http://a.example/", "headers": headers, "accepted_codes": "200,401"}
     monitor = built_monitor(kind="http", settings=settings)
     meanings = await meanings_with(kept, settings)
-    secrets: dict[str, str] = {}
-    stored = meanings.storable(monitor, secrets)
+    stored, secrets, meaning = meanings.storable(monitor)
     assert stored.settings["accepted_codes"] == ("200", "401")
     assert isinstance(stored.settings["headers"], Mapping)
     async with meanings.keeping(secrets):
         meanings.understand(stored)
+    assert meanings.spec_of(stored) == meaning.spec
     sent = dict(meanings.spec_of(stored).request.headers)
     assert (sent["X-Plain"], sent["Cookie"]) == ("t0k3n-value", "id=abcd")
 
@@ -171,7 +171,7 @@ async def test_a_name_without_a_secret_is_refused_at_the_setting_that_has_it(
     whole = {"url": "http://a.example/", **settings}
     meanings = await meanings_with(kept, whole)
     with pytest.raises(Refused) as refused:
-        meanings.storable(built_monitor(kind="http", settings=whole), {})
+        meanings.storable(built_monitor(kind="http", settings=whole))
     assert str(refused.value).startswith(said)
 
 

@@ -119,6 +119,7 @@ def _changes(
         windows=_others(found.windows, stored.windows),
         removed_windows=[one for one in stored.windows if one not in found.windows],
         secrets={**found.secrets, **secrets},
+        meanings={name: draft.meaning for name, draft in found.drafts.items()},
         also=also,
     )
 

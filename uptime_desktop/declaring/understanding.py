@@ -110,14 +110,12 @@ class Understanding:
                     keys, site_id=site_id, monitor_id=table.id, now=now, defaults=defaults, old=old
                 )
                 if monitor == old and self._meanings.is_understood(old):
-                    return Draft(monitor, {})
+                    return Draft(monitor)
                 return drafted(self._meanings, monitor)
 
             draft = gathered(readable(table, faults), faults, made)
             # One that is wrong is there all the same, for others to refer to.
-            found.drafts[table.id] = draft or Draft(
-                Monitor(str(table.keys["site"]), table.id, 0), {}
-            )
+            found.drafts[table.id] = draft or Draft(Monitor(str(table.keys["site"]), table.id, 0))
 
 
 def _note_incoherent(declared: Declared, found: Understood, stored: Stored, faults: Faults) -> None:

@@ -74,6 +74,7 @@ class Importable:
             sites=list(self.sites.values()),
             windows=list(self.windows.values()),
             secrets=secrets,
+            meanings={name: draft.meaning for name, draft in self.drafts.items()},
             also=[partial(_store_channel, channel) for channel in self.channels.values()],
         )
 
