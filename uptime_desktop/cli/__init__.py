@@ -19,7 +19,7 @@ from uptime_desktop.cli.commands import Commands
 from uptime_desktop.cli.output import let_go
 from uptime_desktop.cli.parser import Parser, UsageError
 from uptime_desktop.domain.refusal import Refused, RefusedFile, UserError
-from uptime_desktop.domain.wording import words
+from uptime_desktop.domain.wording import one_line, words
 from uptime_desktop.i18n import tr, use_language
 
 PROGRAM: Final = "uptime-desktop"
@@ -178,10 +178,6 @@ def _flag(field: str, command: str) -> str:
     return words.get(field) or "--" + field.replace("_", "-")
 
 
-def _one_line(text: str) -> str:
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
 def _explain(failure: UserError) -> int:
     first, *more = failure.lines(tr)
     if isinstance(failure, RefusedFile):
@@ -196,5 +192,5 @@ def _complain(sentence: str, code: int) -> int:
 
 def _print_lines(lines: Sequence[str], code: int) -> int:
     for line in lines:
-        print(_one_line(line), file=sys.stderr)
+        print(one_line(line), file=sys.stderr)
     return code

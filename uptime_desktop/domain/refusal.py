@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from difflib import get_close_matches
 
-from uptime_desktop.domain.wording import Say, Sentence, duration_text
+from uptime_desktop.domain.wording import Say, Sentence, duration_text, one_line
 
 _SHOWN_CHARACTERS = 60
 _ALIKE = 0.7
@@ -175,5 +175,4 @@ def _quoted(text: str) -> str:
     """The text in quotes on one line: a password hidden, control characters escaped, cut when
     long."""
     text = _PASSWORD.sub("***@", text)
-    cut = text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
-    return "'" + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut) + "'"
+    return f"'{one_line(text, _SHOWN_CHARACTERS)}'"

@@ -10,6 +10,14 @@ from typing import Final
 Say = Callable[[str], str]
 
 
+def one_line(text: str, most: int | None = None) -> str:
+    """The text on one line as any screen can show it, cut where it is longer than `most`."""
+    cut = text if most is None or len(text) <= most else text[:most] + "…"
+    if cut.isprintable():
+        return cut
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)
+
+
 def words(text: str) -> str:
     """The text itself, marked for the catalogue: it is put into the reader's language later.
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from uptime_desktop.checks.redaction import HIDDEN, is_secret_name, shown_url
-from uptime_desktop.domain.wording import Sentence
+from uptime_desktop.domain.wording import Sentence, one_line
 
 _SHOWN_CHARACTERS: Final = 200
 _READ_CHARACTERS: Final = 1_000
@@ -133,8 +133,7 @@ def _shown(path: str, value: object) -> str:
         return HIDDEN
     # To hide what is secret takes long in a long text, of which little is shown anyway.
     text = shown_url(_text(value)[:_READ_CHARACTERS])
-    cut = text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)
+    return one_line(text, _SHOWN_CHARACTERS)
 
 
 def _text(value: object) -> str:

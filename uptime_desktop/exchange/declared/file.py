@@ -11,6 +11,7 @@ from typing import Final
 from uptime_desktop.domain.definition import TIMING_KEYS
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Problem, Refused, RefusedFile, Word, unknown_key
+from uptime_desktop.domain.wording import one_line
 from uptime_desktop.exchange.declared.layout import Way
 from uptime_desktop.exchange.declared.positions import Positions
 
@@ -98,7 +99,7 @@ class Faults:
         for table, title, refused in self.found:
             line, column = self._positions.of((*table, refused.field))
             whole = f"{title}.{refused.field}" if title else refused.field
-            problems.append(Problem(line, column, _on_one_line(whole), refused))
+            problems.append(Problem(line, column, one_line(whole), refused))
         raise RefusedFile(self.name, sorted(problems, key=lambda one: (one.line, one.column)))
 
 
@@ -213,10 +214,6 @@ def _tables(
 
 def _names(way: Way) -> list[str]:
     return [step for step in way if isinstance(step, str)]
-
-
-def _on_one_line(text: str) -> str:
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def _require_known(

@@ -7,7 +7,7 @@ from uptime_desktop.checks.base import FieldSpec
 from uptime_desktop.checks.redaction import HIDDEN, is_secret_name, shown_url
 from uptime_desktop.checks.registry import KINDS
 from uptime_desktop.domain.model import Setting
-from uptime_desktop.domain.wording import Say, words
+from uptime_desktop.domain.wording import Say, one_line, words
 from uptime_desktop.exchange.declared.difference import Act, Difference, What
 
 _SIGNS: Final = {Act.ADDED: "+", Act.CHANGED: "~", Act.REMOVED: "-"}
@@ -19,6 +19,9 @@ _NAMES: Final = {
     What.WINDOW: words("maintenance {id}"),
 }
 _SHOWN_CHARACTERS: Final = 200
+_FIELDS: Final = {field.key: field for kind in KINDS.values() for field in kind.fields}
+"""Those of all kinds: a change of the kind has keys of two."""
+
 _SECRETS: Final = frozenset(("url", "ping_key"))
 """Keys of channels and settings that are told to nobody, unless they only say where to look."""
 
@@ -52,7 +55,7 @@ def difference_lines(views: Iterable[View], say: Say = str) -> Iterator[str]:
 
 
 def _shown(difference: Difference) -> Iterator[tuple[str, str | None, str | None]]:
-    fields = _fields(difference)
+    fields = _FIELDS if difference.what is What.MONITOR else {}
     for change in difference.keys:
         if change.key == "id":
             continue
@@ -64,13 +67,6 @@ def _shown(difference: Difference) -> Iterator[tuple[str, str | None, str | None
             # A secret became another: both sides only say where it is.
             before = after = HIDDEN
         yield change.key, before, after
-
-
-def _fields(difference: Difference) -> Mapping[str, FieldSpec]:
-    """All that any kind has of this name: a change of the kind has keys of two."""
-    if difference.what is not What.MONITOR:
-        return {}
-    return {field.key: field for kind in KINDS.values() for field in kind.fields}
 
 
 def _text(what: What, key: str, value: Setting | None, field: FieldSpec | None) -> str | None:
@@ -89,5 +85,4 @@ def _text(what: What, key: str, value: Setting | None, field: FieldSpec | None) 
         text = ", ".join(value)
     else:
         text = str(value).lower() if isinstance(value, bool) else shown_url(str(value))
-    cut = text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)
+    return one_line(text, _SHOWN_CHARACTERS)
