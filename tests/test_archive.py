@@ -120,7 +120,7 @@ async def test_what_is_restored_into_a_running_app_becomes_due(tmp_path: Path) -
         await app.back_up(tmp_path / "kept.backup")
     clock = FakeClock(NOW + 10 * MINUTE_MS)
     async with opened(tmp_path / "new.db", clock) as app:
-        app.start()
+        app.start("127.0.0.1:0")
         await app.restore(tmp_path / "kept.backup")
         (web,) = await app.add([{"name": "Group", "kind": "group", "members": ("job",)}])
         job = app.find("job")
@@ -213,7 +213,7 @@ class Gate:
         assert self.opened.wait(20)
 
 
-async def cancelled_at(gate: Gate, task: "asyncio.Future[Any]") -> None:
+async def cancel_at(gate: Gate, task: "asyncio.Future[Any]") -> None:
     await until(lambda: gate.is_reached)
     task.cancel()
     await asyncio.sleep(0)
@@ -222,6 +222,10 @@ async def cancelled_at(gate: Gate, task: "asyncio.Future[Any]") -> None:
     await asyncio.sleep(0)
     assert not task.done()
     gate.opened.set()
+
+
+async def cancelled_at(gate: Gate, task: "asyncio.Future[Any]") -> None:
+    await cancel_at(gate, task)
     with pytest.raises(asyncio.CancelledError):
         await task
 
@@ -240,13 +244,16 @@ async def test_restoring_that_is_cancelled_leaves_nothing(
         assert len(app.jobs) == 2
 
 
-async def test_what_is_restored_when_it_is_cancelled_is_known(
+async def test_restoring_that_is_cancelled_too_late_was_never_cancelled(
     tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = Gate(lambda _db: None, is_after=True)
     monkeypatch.setattr("uptime_desktop.archive.record_interrupted", gate)
     async with app_in(tmp_path) as app:
-        await cancelled_at(gate, asyncio.ensure_future(app.restore(kept)))
+        task = asyncio.ensure_future(app.restore(kept))
+        await cancel_at(gate, task)
+        assert (await task).rows["monitors"] == 2
+        assert not task.cancelling()
         assert len(app.jobs) == len(stored_in(tmp_path)["monitors"]) == 2
         assert set(app.sites) == {"web"}
 
@@ -265,6 +272,23 @@ async def test_a_file_that_is_cancelled_is_not_there(
         await fill(app, website)
         await cancelled_at(gate, asyncio.ensure_future(getattr(app, act)(path)))
     assert (path.read_text(), files_in(tmp_path)) == ("before", {"kept"})
+
+
+@pytest.mark.parametrize(
+    ("act", "work"),
+    [("back_up", "write_backup"), ("export_runs", "write_runs"), ("export_toml", "write_text")],
+)
+async def test_a_file_that_is_cancelled_too_late_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str, work: str
+) -> None:
+    gate = Gate(getattr(archive, work), is_after=True)
+    monkeypatch.setattr(f"uptime_desktop.archive.{work}", gate)
+    path = tmp_path / "kept"
+    async with app_in(tmp_path) as app:
+        task = asyncio.ensure_future(getattr(app, act)(path))
+        await cancel_at(gate, task)
+        await task
+    assert path.read_text()
 
 
 async def test_a_file_that_cannot_be_written_is_told_in_a_sentence(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import keyring
 import pytest
@@ -465,11 +465,15 @@ duration = "1h"
 )
 
 
+def _fill(db: Any) -> None:
+    db.execute_sql("PRAGMA max_page_count = 1")
+
+
 async def test_a_disk_that_is_full_leaves_everything_as_it_was(tmp_path: Path) -> None:
     async with app_in(tmp_path) as app:
         await apply(app, BEFORE)
         exported, stored, secrets = await app.toml(), stored_in(tmp_path), secrets_in(tmp_path)
-        await app._do(lambda db: db.execute_sql("PRAGMA max_page_count = 1"))  # noqa: SLF001
+        app._writer.call(_fill).result()  # noqa: SLF001
         large = "".join(f'[[site]]\nid = "s{n}"\nname = "{"x" * 200}"\n' for n in range(2_000))
         with pytest.raises(StoreError, match="is full"):
             await apply(app, FULL + large)
@@ -583,3 +587,38 @@ async def test_one_change_comes_after_the_other(tmp_path: Path) -> None:
         )
         assert [job.monitor.id for job in app.jobs] == ["home", "api", "x"]
         assert list(app.sites) == ["shop"]
+
+
+async def test_what_a_person_sets_while_a_file_is_applied_comes_after_it(tmp_path: Path) -> None:
+    text = "version = 1\n[settings]\nmax_concurrent = 7\n"
+    async with app_in(tmp_path) as app:
+        applied = asyncio.ensure_future(app.apply(text, "uptime.toml"))
+        await asyncio.sleep(0)
+        await asyncio.gather(
+            app.change_settings(replace(app.settings, per_origin=3)),
+            app.channels.add("Ours", "json://localhost/ours"),
+        )
+        await applied
+        assert (app.settings.max_concurrent, app.settings.per_origin) == (7, 3)
+        assert await differences(app, text) == [
+            "- setting per_origin",
+            "    per_origin: 3 → 8",
+            "- channel ours",
+        ]
+    async with app_in(tmp_path) as app:
+        assert (app.settings.max_concurrent, app.settings.per_origin) == (7, 3)
+        assert [one.id for one in app.channels.known] == ["ours"]
+
+
+async def test_what_means_nothing_now_can_be_moved_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLACE", "shop.example")
+    async with app_in(tmp_path) as app:
+        await apply(app, SHOP + '[[site]]\nid = "lan"\n')
+        for name in ("one", "two"):
+            await app.add([{"name": name, "url": "https://x.example", "bearer_token": "${PLACE}"}])
+    monkeypatch.delenv("PLACE")
+    async with app_in(tmp_path) as app:
+        await app.move([app.find("one"), app.find("two")], "lan")
+        assert {app.find(name).monitor.site_id for name in ("one", "two")} == {"lan"}

@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 
 from uptime_desktop import operations
 from uptime_desktop.app import App
-from uptime_desktop.server.control import Answer, ControlServer, Progress
+from uptime_desktop.long_work import Progress
+from uptime_desktop.server.control import Answer, ControlServer
 from uptime_desktop.server.instance import Endpoint, Instance, new_token
 from uptime_desktop.views import event_document
 

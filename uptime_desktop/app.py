@@ -11,16 +11,18 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec
 
 from uptime_desktop.alarm import Alarm
 from uptime_desktop.archive import Archive
+from uptime_desktop.changes import Changes
 from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.checks.redaction import remember
 from uptime_desktop.config import (
     Settings,
     describe_settings,
     own_database,
+    parse_settings,
     recall_settings,
 )
 from uptime_desktop.declaring import Declaring
@@ -46,7 +48,7 @@ from uptime_desktop.looking import Looking
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.outgoing import StoredOutbox
 from uptime_desktop.reception import Reception
-from uptime_desktop.store import runs, settings
+from uptime_desktop.store import runs
 from uptime_desktop.store.db import Store, open_store
 from uptime_desktop.store.secrets import Secrets
 from uptime_desktop.trouble import Trouble
@@ -56,7 +58,6 @@ __all__ = ["App", "Job", "opened"]
 
 _log = logging.getLogger(__name__)
 _P = ParamSpec("_P")
-_Result = TypeVar("_Result")
 
 
 @asynccontextmanager
@@ -109,7 +110,7 @@ class App:
             Memory(),
         )
         self._trouble = Trouble(self._writer, clock)
-        self.channels = ChannelBook(store, self._writer, self._secrets, remember)
+        self.channels = ChannelBook(store, self._secrets, remember)
         definitions = Definitions(
             self._writer,
             self._scheduler,
@@ -119,6 +120,7 @@ class App:
             self.channels,
             clock,
             lambda: self.settings,
+            self._use_settings,
         )
         self._trouble.on_changed = definitions.redefined
         looking = Looking(definitions, self._scheduler, self._runner, self._meanings)
@@ -163,7 +165,6 @@ class App:
             self.channels,
             clock,
             lambda: self.settings,
-            self._know_settings,
         )
         importing = Importing(
             definitions,
@@ -177,7 +178,7 @@ class App:
         archive = Archive(
             store, self._writer, definitions, self._declaring, clock, self._begin_again
         )
-        self.toml = archive.toml
+        self.toml = self._declaring.toml
         self.export_toml = archive.export_toml
         self.export_runs = archive.export_runs
         self.back_up = archive.back_up
@@ -189,8 +190,7 @@ class App:
         self.take_over = self._truth.take_over
         self.plan = self._declaring.plan
         self.apply = self._declaring.apply
-        self.channels.on_changed = definitions.redefined
-        self.channels.require_free = definitions.require_free
+        self.channels.definitions = definitions
         self._fault_listeners: list[Callable[[str | None], None]] = []
         self._alarm = Alarm(
             self,
@@ -216,8 +216,7 @@ class App:
         """Know what is stored."""
         loaded = await asyncio.to_thread(self._store.load)
         self._last_alive_at = loaded.last_alive_at
-        self.settings = recall_settings(loaded.settings)
-        self._use_settings()
+        self._use_settings(recall_settings(loaded.settings))
         await self._definitions.load(loaded)
         await self.channels.load()
         await asyncio.to_thread(self._recall_reasons)
@@ -355,31 +354,22 @@ class App:
         return lambda: self._fault_listeners.remove(listener)
 
     async def change_settings(self, changed: Settings) -> None:
-        """Use other settings from now on."""
+        """Use other settings from now on: those that are not as they are while this is asked."""
         now, described = describe_settings(self.settings), describe_settings(changed)
-        if any(self.declares(key) for key, text in described.items() if text != now[key]):
-            self._definitions.require_free()
-
-        def write(db: Any) -> None:
-            for key, value in described.items():
-                settings.set_setting(db, key, value)
-
-        await self._do(write)
-        self._know_settings(changed)
-        self._definitions.redefined()
-
-    def _know_settings(self, changed: Settings) -> None:
-        self.settings = changed
-        self._use_settings()
+        others = {key: text for key, text in described.items() if text != now[key]}
+        async with self._definitions.changing(by_owner=True):
+            if any(map(self.declares, others)):
+                self._definitions.require_free()
+            whole = parse_settings(others, self.settings)
+            await self._definitions.change(Changes(settings=whole))
 
     # Inside
 
-    def _use_settings(self) -> None:
-        self._runner.limits = Limits(self.settings.max_concurrent, self.settings.per_origin)
+    def _use_settings(self, settings: Settings) -> None:
+        self.settings = settings
+        self._runner.limits = Limits(settings.max_concurrent, settings.per_origin)
         self._runner.limits_changed()
-        self._scheduler.memory = Memory(
-            self.settings.staleness_window_ms, self.settings.stuck_after_ms
-        )
+        self._scheduler.memory = Memory(settings.staleness_window_ms, settings.stuck_after_ms)
 
     def _recall_reasons(self) -> None:
         """Why what is not well is not well, for whoever asks before the next run."""
@@ -387,10 +377,6 @@ class App:
             if job.state.health in (Status.DOWN, Status.DEGRADED, Status.UNKNOWN):
                 newest = self._store.read(runs.newest_runs, job.monitor.number, limit=1)
                 job.reason = newest[0].reason if newest else ""
-
-    async def _do(self, write: Callable[[Any], _Result]) -> _Result:
-        """Have something written, and wait until it is on disk."""
-        return await asyncio.wrap_future(self._writer.call(write))
 
     def _soon(self, act: Callable[_P, None], *args: _P.args, **named: _P.kwargs) -> None:
         """From the writer's thread to ours; after the loop has ended nobody is left to tell."""

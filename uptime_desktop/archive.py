@@ -4,7 +4,6 @@ import asyncio
 import io
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from threading import Event
 from typing import BinaryIO, Final, TypeVar
 
 from uptime_desktop.declaring import Declaring
@@ -14,7 +13,7 @@ from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.exchange.reading import begins_with, opened, read_bytes, text_of
 from uptime_desktop.exchange.whole_file import require_apart, whole_file, write_text
-from uptime_desktop.slices import to_its_end
+from uptime_desktop.long_work import Progress, stoppable, unheard
 from uptime_desktop.store.backup import Summary, restore_backup, verify_backup, write_backup
 from uptime_desktop.store.db import Store
 from uptime_desktop.store.errors import StoreError
@@ -22,19 +21,8 @@ from uptime_desktop.store.runs import record_interrupted
 from uptime_desktop.store.runs_csv import write_runs
 from uptime_desktop.store.writer import Writer
 
-Progress = Callable[[int, int], None]
-"""Called with how much is done, and of how much."""
-
 _MARK: Final = b'{"format": "uptime-desktop-backup"'
 _Result = TypeVar("_Result")
-
-
-def unheard(_done: int, _total: int) -> None:
-    """For who does not want to know how far it is."""
-
-
-class _Stopped(Exception):
-    """Whoever wanted it does not any more."""
 
 
 class Archive:
@@ -58,13 +46,8 @@ class Archive:
         """Write what is set to a configuration file; one that is there keeps its comments."""
         require_apart(path, self._store.path)
         before = await asyncio.to_thread(_text_if_any, path)
-        text = await self.toml(None if before is None else (before, path.name))
-        await asyncio.to_thread(write_text, path, text)
-
-    async def toml(self, before: tuple[str, str] | None = None) -> str:
-        """What is set as a configuration file; given the text of one and its name, it is changed
-        as little as can be."""
-        return await self._declaring.toml(before)
+        text = await self._declaring.toml(None if before is None else (before, path.name))
+        await _in_thread(lambda _: write_text(path, text), unheard)
 
     async def back_up(self, path: Path, progress: Progress = unheard) -> None:
         """Write everything but secrets to a file that `restore` takes."""
@@ -87,7 +70,7 @@ class Archive:
             self._writer.flush()
             with whole_file(path) as file:
                 text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-                self._store.read(write_runs, text, monitors, None, None, told)
+                self._store.read(write_runs, text, monitors, told)
                 text.flush()
                 text.detach()
 
@@ -110,7 +93,7 @@ class Archive:
                 await self._begin_again(summary.made_at)
                 return summary
 
-            return await _stoppable(work, progress)
+            return await stoppable(work, progress)
 
     def _restored(self, path: Path, told: Progress) -> Summary:
         with opened(path) as file:
@@ -123,19 +106,7 @@ class Archive:
 
 async def _in_thread(work: Callable[[Progress], _Result], progress: Progress) -> _Result:
     """Have it done beside the loop."""
-    return await _stoppable(lambda told: asyncio.to_thread(work, told), progress)
-
-
-async def _stoppable(work: Callable[[Progress], Awaitable[_Result]], progress: Progress) -> _Result:
-    """Have it done to its end; cancelled, it stops at its next step and leaves nothing."""
-    loop, stop = asyncio.get_running_loop(), Event()
-
-    def told(done: int, total: int) -> None:
-        if stop.is_set():
-            raise _Stopped
-        loop.call_soon_threadsafe(progress, done, total)
-
-    return await to_its_end(work(told), stop.set)
+    return await stoppable(lambda told: asyncio.to_thread(work, told), progress)
 
 
 def is_backup(path: Path) -> bool:

@@ -6,16 +6,16 @@ import os
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from uptime_desktop.alerts.apprise_channel import can_use
+from uptime_desktop.changes import Changes, Changing
 from uptime_desktop.domain.alerts import DESKTOP, SOUND, Channel
 from uptime_desktop.domain.notation import parse_name
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.store import channels
 from uptime_desktop.store.db import Store
 from uptime_desktop.store.errors import StoreError
-from uptime_desktop.store.writer import Writer
 from uptime_desktop.stored import free_id
 
 _log = logging.getLogger(__name__)
@@ -44,17 +44,13 @@ class ChannelBook:
     for a variable of the environment. Whatever of it comes to be known is given to `remember`.
     """
 
-    def __init__(
-        self, store: Store, writer: Writer, keeper: Keeper, remember: Callable[[list[str]], None]
-    ) -> None:
+    definitions: Changing
+    """Through whom channels are changed; set by whoever made both."""
+
+    def __init__(self, store: Store, keeper: Keeper, remember: Callable[[list[str]], None]) -> None:
         self._store = store
-        self._writer = writer
         self._keeper = keeper
         self._remember = remember
-        self.on_changed: Callable[[], None] = lambda: None
-        """Called when there are other channels than before."""
-        self.require_free: Callable[[], None] = lambda: None
-        """Refuses a change while something else decides which channels there are."""
         self._channels: dict[str, Channel] = {}
         self._addresses: dict[str, str] = {}
         self._former: list[Channel] = []
@@ -148,22 +144,15 @@ class ChannelBook:
         self, name: str, url: str, channel_id: str | None = None, *, is_on: bool = True
     ) -> Channel:
         """A new channel. An id that is not given is made from the name."""
-        self.require_free()
-        parse_name("name", name)
-        taken = (DESKTOP, SOUND, *self._channels)
-        if channel_id is None:
-            channel_id = free_id(name, set(taken), {})
-        _require_id(channel_id, taken)
-        await asyncio.to_thread(self._require_usable, url)
-        channel = Channel(channel_id, name, await self._kept(channel_id, url), is_on)
-        try:
-            await self._write(channels.add_channel, channel)
-        except BaseException:
-            await self._forget_address(channel)
-            raise
-        self._channels[channel_id] = channel
-        self.on_changed()
-        return channel
+        async with self.definitions.changing():
+            parse_name("name", name)
+            taken = (DESKTOP, SOUND, *self._channels)
+            if channel_id is None:
+                channel_id = free_id(name, set(taken), {})
+            _require_id(channel_id, taken)
+            channel, secrets = await self.drafted(channel_id, name, url, is_on=is_on)
+            await self.definitions.change(Changes(channels=[channel], secrets=secrets))
+            return channel
 
     async def edit(
         self,
@@ -174,51 +163,23 @@ class ChannelBook:
         is_on: bool | None = None,
     ) -> Channel:
         """Change what is given of a channel."""
-        self.require_free()
-        old = self.named(channel_id)
-        changed = replace(
-            old,
-            name=old.name if name is None else parse_name("name", name),
-            is_on=old.is_on if is_on is None else is_on,
-        )
-        if url is None:
-            await self._write(channels.edit_channel, changed)
-        else:
-            await asyncio.to_thread(self._require_usable, url)
-            changed = await self._with_address(old, changed, url)
-        self._channels[channel_id] = changed
-        self.on_changed()
-        return changed
-
-    async def _with_address(self, old: Channel, changed: Channel, url: str) -> Channel:
-        """The channel at another address; what was kept before stays if it cannot be stored."""
-        before = await asyncio.to_thread(self._keeper.get, _secret_name(old.id))
-        changed = replace(changed, url=await self._kept(old.id, url))
-        try:
-            await self._write(channels.edit_channel, changed)
-        except BaseException:
-            if before is not None:
-                await asyncio.to_thread(self._keeper.set, _secret_name(old.id), before)
-            raise
-        if changed.url != old.url:
-            await self._forget_address(old)
-        self._addresses.pop(old.id, None)
-        return changed
+        async with self.definitions.changing():
+            old, secrets = self.named(channel_id), dict[str, str]()
+            changed = replace(
+                old,
+                name=old.name if name is None else parse_name("name", name),
+                is_on=old.is_on if is_on is None else is_on,
+            )
+            if url is not None:
+                changed, secrets = await self.drafted(
+                    channel_id, changed.name, url, is_on=changed.is_on
+                )
+            await self.definitions.change(Changes(channels=[changed], secrets=secrets))
+            return changed
 
     async def remove(self, channel_id: str) -> None:
-        self.require_free()
-        channel = self.named(channel_id)
-        await self._write(channels.remove_channel, channel_id)
-        del self._channels[channel_id]
-        self.on_changed()
-        await self._forget_address(channel)
-
-    async def _kept(self, channel_id: str, url: str) -> str:
-        """What to store of an address: itself only if nothing of it is secret."""
-        if _is_harmless(url):
-            return url
-        await asyncio.to_thread(self._keeper.set, _secret_name(channel_id), url)
-        return _SECRET + _secret_name(channel_id)
+        async with self.definitions.changing():
+            await self.definitions.change(Changes(removed_channels=[self.named(channel_id)]))
 
     async def _forget_address(self, channel: Channel) -> None:
         self._addresses.pop(channel.id, None)
@@ -240,9 +201,6 @@ class ChannelBook:
         if not can_use(_with_variables(url)):
             allowed = "an Apprise address, as in slack://…, mailto://… or discord://…"
             raise Refused("url", "nothing can be sent to this address", allowed)
-
-    async def _write(self, act: Callable[[Any, Any], None], what: object) -> None:
-        await asyncio.wrap_future(self._writer.call(act, what))
 
     def named(self, channel_id: str) -> Channel:
         try:

@@ -10,14 +10,14 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from uptime_desktop.changes import Changes, store_changes
 from uptime_desktop.checks.credentials import secret_names
 from uptime_desktop.checks.group import GroupKind, GroupSpec
 from uptime_desktop.coherence import all_members, require_coherent, require_coherent_site
 from uptime_desktop.config import Settings, monitor_defaults
-from uptime_desktop.domain.alerts import Channels
+from uptime_desktop.domain.alerts import Channel
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.model import Monitor, PauseReason, Site
 from uptime_desktop.domain.refusal import Refused, Unable, Word
@@ -31,8 +31,9 @@ from uptime_desktop.engine.groups import Group, Groups
 from uptime_desktop.engine.maintenance import Maintenance
 from uptime_desktop.engine.scheduler import Job, Scheduler
 from uptime_desktop.engine.timer import Timer
-from uptime_desktop.meanings import Meanings
-from uptime_desktop.slices import MANY, in_slices, to_its_end, without_collections
+from uptime_desktop.long_work import to_its_end
+from uptime_desktop.meanings import Meaning, Meanings
+from uptime_desktop.slices import MANY, in_slices, without_collections
 from uptime_desktop.store.load import Loaded
 from uptime_desktop.store.writer import Writer
 from uptime_desktop.stored import free_id, keys_of, monitor_of
@@ -54,6 +55,17 @@ class Owner:
     settings: frozenset[str] = frozenset()
 
 
+class KnownChannels(Protocol):
+    """The channels there are, which change with all else."""
+
+    @property
+    def known(self) -> Sequence[Channel]: ...
+
+    def know(self, saved: Sequence[Channel], removed: Sequence[Channel]) -> None: ...
+
+    async def forget_former(self) -> None: ...
+
+
 class Definitions:
     def __init__(
         self,
@@ -62,9 +74,10 @@ class Definitions:
         timer: Timer,
         trouble: Incidents,
         meanings: Meanings,
-        channels: Channels,
+        channels: KnownChannels,
         clock: Clock,
         settings: Callable[[], Settings],
+        use_settings: Callable[[Settings], None],
     ) -> None:
         self.sites: dict[str, Site] = {}
         self.windows: dict[str, Window] = {}
@@ -81,6 +94,7 @@ class Definitions:
         self._channels = channels
         self._clock = clock
         self._settings = settings
+        self._use_settings = use_settings
         self.owner: Owner | None = None
         self._one_at_a_time = asyncio.Lock()
         self._following: tuple[int, ...] = ()
@@ -190,7 +204,8 @@ class Definitions:
             await self._meanings.fetch_secrets([monitor.settings])
             draft = drafted(self._meanings, monitor)
             self._require_coherent([draft.monitor])
-            await self.change(Changes(edited={job.key: draft.monitor}, secrets=draft.secrets))
+            edited, meanings = {job.key: draft.monitor}, {draft.monitor.id: draft.meaning}
+            await self.change(Changes(edited=edited, secrets=draft.secrets, meanings=meanings))
             return draft.monitor
 
     async def move(self, jobs: Sequence[Job], site_id: str) -> None:
@@ -258,23 +273,8 @@ class Definitions:
     async def _change(self, changes: Changes) -> list[Monitor]:
         async with self._meanings.keeping(changes.secrets):
             stored, added = await self._do(lambda db: store_changes(db, changes))
-        for act in changes.then:
-            act()
-        self.sites |= {site.id: site for site in stored}
         before = [self._scheduler.jobs[key].monitor for key in changes.edited]
-        await self._take_edited(changes)
-        async for monitor in in_slices(changes.removed):
-            self._scheduler.remove((monitor.site_id, monitor.id))
-            self._meanings.forget(monitor)
-        async for monitor in in_slices(added):
-            self._meanings.understand(monitor, changes.meanings.get(monitor.id))
-        async for _ in in_slices(self._scheduler.adding(added, changes.paused, _MOMENT_MS)):
-            pass
-        for site in changes.removed_sites:
-            del self.sites[site.id]
-        self.windows |= {window.id: window for window in changes.windows}
-        for window_id in changes.removed_windows:
-            self.windows.pop(window_id, None)
+        await self._know(changes, stored, added)
         self._follow()
         # Whoever shows thousands has enough to do by itself.
         if changes.size >= MANY:
@@ -284,15 +284,38 @@ class Definitions:
             await asyncio.sleep(0)
         used_by = (job.monitor for job in self.jobs)
         await self._meanings.forget_secrets([*before, *changes.removed], used_by)
+        await self._channels.forget_former()
         return added
 
-    async def _take_edited(self, changes: Changes) -> None:
+    async def _know(
+        self, changes: Changes, stored: Sequence[Site], added: Sequence[Monitor]
+    ) -> None:
+        """What is stored is a fact: from here on nothing may be refused any more."""
+        if changes.settings is not None:
+            self._use_settings(changes.settings)
+        self._channels.know(changes.channels, changes.removed_channels)
+        self.sites |= {site.id: site for site in stored}
+        await self._know_edited(changes)
+        async for monitor in in_slices(changes.removed):
+            self._scheduler.remove((monitor.site_id, monitor.id))
+            self._meanings.forget(monitor)
+        async for monitor in in_slices(added):
+            self._understand(monitor, changes.meanings.get(monitor.id))
+        async for _ in in_slices(self._scheduler.adding(added, changes.paused, _MOMENT_MS)):
+            pass
+        for site in changes.removed_sites:
+            del self.sites[site.id]
+        self.windows |= {window.id: window for window in changes.windows}
+        for window_id in changes.removed_windows:
+            self.windows.pop(window_id, None)
+
+    async def _know_edited(self, changes: Changes) -> None:
         async for key, monitor in in_slices(changes.edited.items()):
             old = self._scheduler.jobs[key].monitor
             if old.site_id != monitor.site_id:
                 self._scheduler.move(key, monitor.site_id)
             # Though nothing else is, a secret that it refers to may be another one.
-            self._meanings.understand(monitor, changes.meanings.get(monitor.id))
+            self._understand(monitor, changes.meanings.get(monitor.id))
             if replace(old, site_id=monitor.site_id) != monitor:
                 self._scheduler.edit(monitor)
 
@@ -315,10 +338,10 @@ class Definitions:
             name: name in kept or self._meanings.secret(name) is not None for name in sorted(names)
         }
 
-    def _understand(self, monitor: Monitor) -> None:
+    def _understand(self, monitor: Monitor, meaning: Meaning | None = None) -> None:
         """Know what its settings mean, or say with every check why they mean nothing."""
         try:
-            self._meanings.understand(monitor)
+            self._meanings.understand(monitor, meaning)
         except Refused as refused:
             _log.error("The monitor %s cannot be checked: %s", monitor.id, refused)
             self._meanings.give_up(monitor, refused.text())

@@ -8,10 +8,10 @@ from typing import Final
 from uptime_desktop.app import App
 from uptime_desktop.archive import is_backup
 from uptime_desktop.importing import Brought, Sighted
+from uptime_desktop.long_work import Progress
 
 Answer = dict[str, object]
 Arguments = dict[str, object]
-Progress = Callable[[int, int], None]
 
 
 async def _import(app: App, arguments: Arguments, progress: Progress) -> Answer:

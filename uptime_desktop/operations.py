@@ -31,6 +31,7 @@ from uptime_desktop.domain.refusal import Refused, Word, require_between
 from uptime_desktop.domain.status import Status
 from uptime_desktop.engine.scheduler import Job
 from uptime_desktop.i18n import tr
+from uptime_desktop.long_work import Progress, unheard
 from uptime_desktop.server.instance import Instance
 from uptime_desktop.slices import in_slices
 from uptime_desktop.views import (
@@ -46,9 +47,6 @@ from uptime_desktop.views import (
 )
 
 Arguments = dict[str, object]
-Progress = Callable[[int, int], None]
-"""Called with how much is done, and of how much."""
-
 _LOOKS: Final = (
     *("list", "show", "history", "incidents", "incident", "channels", "maintenance_list"),
     *("secrets", "plan", "export"),
@@ -65,10 +63,6 @@ class Busy(Exception):
 
 class Answering(Exception):
     """The app has just begun to run: it is for it to do."""
-
-
-def unheard(_done: int, _total: int) -> None:
-    """For who does not want to know how far it is."""
 
 
 async def call(app: App, name: str, arguments: Arguments, progress: Progress = unheard) -> Answer:

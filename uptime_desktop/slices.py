@@ -4,7 +4,7 @@ import asyncio
 import gc
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
@@ -14,7 +14,6 @@ MANY: Final = 500
 
 _SLICE_S: Final = 0.004
 _Thing = TypeVar("_Thing")
-_Result = TypeVar("_Result")
 
 
 def give_way_soon() -> None:
@@ -31,28 +30,6 @@ async def in_slices(things: Iterable[_Thing]) -> AsyncIterator[_Thing]:
         if time.monotonic() >= until:
             await asyncio.sleep(0)
             until = time.monotonic() + _SLICE_S
-
-
-async def to_its_end(
-    work: Awaitable[_Result], on_cancelled: Callable[[], None] = lambda: None
-) -> _Result:
-    """What must not be left halfway: cancelled, however often, we stay until it is done or failed.
-
-    `on_cancelled` may have it end sooner.
-    """
-    task = asyncio.ensure_future(work)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as error:
-            cancelled = error
-            on_cancelled()
-    if cancelled is not None:
-        # Whoever cancelled it does not ask any more how it ended.
-        task.exception()
-        raise cancelled
-    return task.result()
 
 
 @contextmanager

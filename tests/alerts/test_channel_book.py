@@ -1,18 +1,20 @@
 """Channels are kept, and their addresses are secrets."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
-from tests.store.build import NOW, opened, outside
+from tests.fakes import FakeClock
+from tests.store.build import NOW, outside
+from uptime_desktop.app import App, opened
 from uptime_desktop.channel_book import ChannelBook
+from uptime_desktop.checks.redaction import redacted
 from uptime_desktop.domain.alerts import Channel
 from uptime_desktop.domain.refusal import Refused
-from uptime_desktop.store.db import Store
 from uptime_desktop.store.secrets import Secrets
-from uptime_desktop.store.writer import Writer
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("apprise")]
 
@@ -24,27 +26,21 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "uptime.db"
 
 
-@pytest.fixture
-def both(path: Path) -> Iterator[tuple[Store, Writer]]:
-    with opened(path) as pair:
-        yield pair
+@pytest_asyncio.fixture
+async def app(path: Path) -> AsyncIterator[App]:
+    async with opened(path, FakeClock(NOW)) as app:
+        app.agree_to_secret_file()
+        yield app
 
 
 @pytest.fixture
-def remembered() -> list[str]:
-    return []
+def book(app: App) -> ChannelBook:
+    return app.channels
 
 
 @pytest.fixture
 def secrets(path: Path) -> Secrets:
-    kept = Secrets(path, service="none-of-this-computer")
-    kept.record_consent(NOW)
-    return kept
-
-
-@pytest.fixture
-def book(both: tuple[Store, Writer], secrets: Secrets, remembered: list[str]) -> ChannelBook:
-    return ChannelBook(*both, secrets, remembered.extend)
+    return Secrets(path)
 
 
 def stored(path: Path) -> list[tuple[object, ...]]:
@@ -52,28 +48,25 @@ def stored(path: Path) -> list[tuple[object, ...]]:
 
 
 async def test_an_address_is_kept_as_a_secret_and_never_in_the_database(
-    book: ChannelBook, path: Path, secrets: Secrets, remembered: list[str]
+    book: ChannelBook, path: Path, secrets: Secrets
 ) -> None:
     channel = await book.add("Team Chat", URL)
     assert channel == Channel("team-chat", "Team Chat", "secret:channel/team-chat")
     assert stored(path) == [("team-chat", "Team Chat", "secret:channel/team-chat", 1)]
     assert secrets.get("channel/team-chat") == URL
     assert await book.address("team-chat") == URL
-    assert remembered == [URL]
+    assert "pa55word" not in redacted(f"sent to {URL}")
     for file in path.parent.glob("uptime.db*"):
         if "secrets" not in file.name:
             assert b"pa55word" not in file.read_bytes()
 
 
-async def test_channels_are_there_after_a_restart(
-    book: ChannelBook, both: tuple[Store, Writer], secrets: Secrets
-) -> None:
-    await book.add("Chat", URL)
-    await book.add("Mail", URL, is_on=False)
-    again = ChannelBook(*both, secrets, print)
-    await again.load()
-    assert again.known == book.known
-    assert await again.address("mail") == URL
+async def test_channels_are_there_after_a_restart(app: App, path: Path) -> None:
+    await app.channels.add("Chat", URL)
+    await app.channels.add("Mail", URL, is_on=False)
+    async with opened(path, FakeClock(NOW)) as again:
+        assert again.channels.known == app.channels.known
+        assert await again.channels.address("mail") == URL
 
 
 @pytest.mark.parametrize(
@@ -169,9 +162,9 @@ async def test_an_address_that_nobody_kept_is_refused_until_it_is_written_anew(
     assert await book.address("chat") == URL
 
 
-async def test_whoever_listens_hears_of_every_change(book: ChannelBook) -> None:
+async def test_whoever_listens_hears_of_every_change(app: App, book: ChannelBook) -> None:
     heard: list[int] = []
-    book.on_changed = lambda: heard.append(len(book.known))
+    app.on_redefined(lambda: heard.append(len(book.known)))
     await book.add("Chat", URL)
     await book.edit("chat", is_on=False)
     await book.remove("chat")

@@ -7,8 +7,9 @@ import pytest
 
 from uptime_desktop import operations
 from uptime_desktop.domain.refusal import RefusedElsewhere
+from uptime_desktop.long_work import Progress
 from uptime_desktop.server.client import ControlError, call
-from uptime_desktop.server.control import Answer, ControlServer, Progress
+from uptime_desktop.server.control import Answer, ControlServer
 from uptime_desktop.server.instance import Endpoint
 
 pytestmark = pytest.mark.asyncio

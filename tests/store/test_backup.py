@@ -35,7 +35,7 @@ from uptime_desktop.store.backup_format import (
     TABLES,
     tables_of,
 )
-from uptime_desktop.store.channels import add_channel
+from uptime_desktop.store.channels import save_channel
 from uptime_desktop.store.connection import connect
 from uptime_desktop.store.db import Store, open_store
 from uptime_desktop.store.errors import StoreError
@@ -392,7 +392,7 @@ def test_what_could_not_be_restored_is_not_backed_up(store: Store, writer: Write
     "define",
     [
         lambda db: add_site(db, "shop", "Shop"),
-        lambda db: add_channel(db, Channel("mail", "Mail", "secret:mail", True)),
+        lambda db: save_channel(db, Channel("mail", "Mail", "secret:mail", True)),
         lambda db: sqlite3_of(db).execute("INSERT INTO windows VALUES (1, 'night', '{}')"),
     ],
 )

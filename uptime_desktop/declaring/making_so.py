@@ -2,8 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from typing import Any, Final
 
 from uptime_desktop.channel_book import ChannelBook
@@ -36,7 +34,6 @@ class Declaring:
         channel_book: ChannelBook,
         clock: Clock,
         current_settings: Callable[[], Settings],
-        use_settings: Callable[[Settings], None],
     ) -> None:
         self._definitions = definitions
         self._meanings = meanings
@@ -44,7 +41,6 @@ class Declaring:
         self._understanding = Understanding(meanings, channel_book)
         self._clock = clock
         self._settings = current_settings
-        self._use_settings = use_settings
 
     async def plan(self, text: str, name: str) -> Plan:
         """What differs from this file; `RefusedFile` with all that is wrong in it."""
@@ -65,14 +61,8 @@ class Declaring:
 
     async def carry_out(self, plan: Plan) -> None:
         """Make a plan so; whoever calls it is `changing` and has been since it was made."""
-        if not plan.differences:
-            return
-        known = [
-            partial(self._channels.know, plan.channels, plan.removed_channels),
-            partial(self._use_settings, plan.settings),
-        ]
-        await self._definitions.change(replace(plan.changes, then=known))
-        await self._channels.forget_former()
+        if plan.differences:
+            await self._definitions.change(plan.changes)
 
     async def toml(self, before: tuple[str, str] | None = None) -> str:
         """What is set as a configuration file; given the text of one and its name, it is changed

@@ -3,13 +3,10 @@
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from uptime_desktop.changes import Changes
-from uptime_desktop.config import Settings, describe_settings
 from uptime_desktop.declaring.understanding import Stored, Understood
-from uptime_desktop.domain.alerts import Channel
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.exchange.declared.comparing import (
     declared_monitor,
@@ -27,7 +24,6 @@ from uptime_desktop.exchange.declared.described import (
 from uptime_desktop.exchange.declared.difference import Difference, KeyChange, What, compared
 from uptime_desktop.exchange.declared.file import Declared
 from uptime_desktop.slices import in_slices
-from uptime_desktop.store import channels, settings
 
 _Thing = TypeVar("_Thing")
 
@@ -36,15 +32,11 @@ _Thing = TypeVar("_Thing")
 class Plan:
     """What differs from what is declared, and all that it takes to make it so.
 
-    `channels` are those to store. `switches` are the sites whose switch is declared, `named` the
-    settings.
+    `switches` are the sites whose switch is declared, `named` the settings.
     """
 
     differences: tuple[Difference, ...]
     changes: Changes
-    settings: Settings
-    channels: tuple[Channel, ...] = ()
-    removed_channels: tuple[Channel, ...] = ()
     switches: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
 
@@ -55,16 +47,8 @@ async def planned(
     """The plan that makes what is stored what was found in a file; `secret` is the one that is
     kept by a name."""
     monitors, secrets = await _monitor_differences(declared, found, stored, secret)
-    other_channels = [
-        channel
-        for name, channel in found.channels.items()
-        if stored.channels.get(name) != channel or name in found.readdressed
-    ]
-    gone = tuple(one for one in stored.channels.values() if one.id not in found.channels)
     changed = {one.id for one in monitors}
-    changes = await asyncio.to_thread(
-        _changes, found, stored, changed, secrets, other_channels, gone
-    )
+    changes = await asyncio.to_thread(_changes, found, stored, changed, secrets)
     return Plan(
         (
             *setting_differences(stored.settings, found.settings),
@@ -82,9 +66,6 @@ async def planned(
             ),
         ),
         changes,
-        found.settings,
-        tuple(other_channels),
-        gone,
         frozenset(table.id for table in declared.sites if "active" in table.keys),
         frozenset(declared.settings.keys),
     )
@@ -95,17 +76,9 @@ def _changes(
     stored: Stored,
     changed: set[str],
     secrets: Mapping[str, str],
-    other_channels: Iterable[Channel],
-    gone: Iterable[Channel],
 ) -> Changes:
     known = stored.monitors
     in_file = [draft.monitor for draft in found.drafts.values()]
-    also = [
-        *(partial(_store_channel, one, one.id in stored.channels) for one in other_channels),
-        *(partial(_remove_channel, one.id) for one in gone),
-    ]
-    if found.settings != stored.settings:
-        also.append(partial(_store_settings, found.settings))
     return Changes(
         added=[one for one in in_file if one.id not in known],
         edited={
@@ -118,9 +91,15 @@ def _changes(
         removed_sites=[one for one in stored.sites.values() if one.id not in found.sites],
         windows=_others(found.windows, stored.windows),
         removed_windows=[one for one in stored.windows if one not in found.windows],
+        channels=[
+            channel
+            for name, channel in found.channels.items()
+            if stored.channels.get(name) != channel or name in found.readdressed
+        ],
+        removed_channels=[one for one in stored.channels.values() if one.id not in found.channels],
+        settings=None if found.settings == stored.settings else found.settings,
         secrets={**found.secrets, **secrets},
         meanings={name: draft.meaning for name, draft in found.drafts.items()},
-        also=also,
     )
 
 
@@ -167,16 +146,3 @@ async def _monitor_differences(
 def _others(things: Mapping[str, _Thing], known: Mapping[str, _Thing]) -> list[_Thing]:
     """Those that are new or not as they are known."""
     return [thing for name, thing in things.items() if known.get(name) != thing]
-
-
-def _store_channel(channel: Channel, is_known: bool, db: Any) -> None:
-    (channels.edit_channel if is_known else channels.add_channel)(db, channel)
-
-
-def _remove_channel(channel_id: str, db: Any) -> None:
-    channels.remove_channel(db, channel_id)
-
-
-def _store_settings(changed: Settings, db: Any) -> None:
-    for key, text in describe_settings(changed).items():
-        settings.set_setting(db, key, text)

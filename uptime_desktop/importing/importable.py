@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, Final
+from typing import Final
 
 from uptime_desktop.changes import Changes
 from uptime_desktop.channel_book import ChannelBook
@@ -27,7 +26,6 @@ from uptime_desktop.exchange.report import Fate
 from uptime_desktop.importing.harmless import harmless, harmless_address
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.slices import in_slices
-from uptime_desktop.store import channels
 from uptime_desktop.stored import free_id
 
 _Signature = tuple[str, ...]
@@ -75,7 +73,7 @@ class Importable:
             windows=list(self.windows.values()),
             secrets=secrets,
             meanings={name: draft.meaning for name, draft in self.drafts.items()},
-            also=[partial(_store_channel, channel) for channel in self.channels.values()],
+            channels=list(self.channels.values()),
         )
 
 
@@ -283,7 +281,3 @@ def _renamed(keys: Keys, ready: Importable) -> dict[str, Setting]:
 
 def _several(value: Setting) -> tuple[str, ...]:
     return value if isinstance(value, tuple) else tuple(str(value).split(","))
-
-
-def _store_channel(channel: Channel, db: Any) -> None:
-    channels.add_channel(db, channel)

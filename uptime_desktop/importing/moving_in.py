@@ -1,11 +1,10 @@
 """Looks into another program's file, and has all of it be ours or nothing."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from uptime_desktop.changes import Changes
 from uptime_desktop.channel_book import ChannelBook
@@ -17,13 +16,9 @@ from uptime_desktop.exchange.imported import Found
 from uptime_desktop.housekeeping import retention_of
 from uptime_desktop.importing.importable import Importable, Sieve
 from uptime_desktop.importing.pasts import Pasts
+from uptime_desktop.long_work import Progress, stoppable, unheard
 from uptime_desktop.meanings import Meanings
-from uptime_desktop.slices import to_its_end
-from uptime_desktop.store import channels
 from uptime_desktop.store.past import forget_pasts
-
-Progress = Callable[[int, int], None]
-"""Called with how much is done, and of how much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +51,6 @@ class Importing:
         settings: Callable[[], Settings],
     ) -> None:
         self._definitions = definitions
-        self._channels = channel_book
         self._sieve = Sieve(definitions, meanings, channel_book, clock, settings)
         self._clock = clock
         self._settings = settings
@@ -70,31 +64,17 @@ class Importing:
             found.report.note(note.thing, "", "", note.fate, note.how)
         return Sighted(found, frozenset(ready.twins))
 
-    async def bring_in(
-        self, sighted: Sighted, progress: Progress = lambda _done, _total: None
-    ) -> Brought:
+    async def bring_in(self, sighted: Sighted, progress: Progress = unheard) -> Brought:
         """Have all of it, or nothing if that fails or is cancelled."""
         async with self._definitions.changing():
             ready = await self._sieve.sifted(sighted.found)
-            new, loop = list(ready.channels.values()), asyncio.get_running_loop()
-            pasts = Pasts(
-                sighted.found,
-                ready,
-                self._clock.wall(),
-                retention_of(self._settings()),
-                lambda done, total: loop.call_soon_threadsafe(progress, done, total),
-            )
-            then = [partial(self._channels.know, new, ())]
-            change = asyncio.ensure_future(
-                self._definitions.change(replace(ready.changes(), past=pasts.keep, then=then))
-            )
-            try:
-                added = await to_its_end(change, pasts.stop)
-            except asyncio.CancelledError:
-                if change.exception() is None:
-                    # It came too late to keep it from being stored.
-                    await to_its_end(self._undo(ready, change.result()))
-                raise
+            pasts = Pasts(sighted.found, ready, self._clock.wall(), retention_of(self._settings()))
+
+            def change(told: Progress) -> Awaitable[list[Monitor]]:
+                past = partial(pasts.keep, told)
+                return self._definitions.change(replace(ready.changes(), past=past))
+
+            added = await stoppable(change, progress, partial(self._undo, ready))
         progress(pasts.total, pasts.total)
         return Brought(
             tuple(added), len(ready.sites), len(ready.channels), len(ready.windows), pasts.kept
@@ -102,20 +82,16 @@ class Importing:
 
     async def _undo(self, ready: Importable, added: Sequence[Monitor]) -> None:
         """Have it all gone again."""
-        new = [channel for channel in self._channels.known if channel.id in ready.channels]
+        numbers = [monitor.number for monitor in added]
         await self._definitions.change(
             Changes(
                 removed=added,
                 removed_sites=[self._definitions.sites[one] for one in ready.sites],
                 removed_windows=list(ready.windows),
-                also=[
-                    *(partial(_remove_channel, channel.id) for channel in new),
-                    partial(_forget_pasts, [monitor.number for monitor in added]),
-                ],
-                then=[partial(self._channels.know, (), new)],
+                removed_channels=list(ready.channels.values()),
+                past=lambda db, _: forget_pasts(db, numbers),
             )
         )
-        await self._channels.forget_former()
 
 
 def _read(path: Path, program: str | None, now: int) -> Found:
@@ -125,11 +101,3 @@ def _read(path: Path, program: str | None, now: int) -> Found:
     if program is None:
         return recognising.program_of(path).read(path, now)
     return recognising.program_named(program).read(path, now)
-
-
-def _remove_channel(channel_id: str, db: Any) -> None:
-    channels.remove_channel(db, channel_id)
-
-
-def _forget_pasts(numbers: Sequence[int], db: Any) -> None:
-    forget_pasts(db, numbers)

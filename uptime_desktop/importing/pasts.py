@@ -1,8 +1,7 @@
 """Stores what another program knew of the past, in the transaction in which its monitors come."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
-from threading import Event
 from typing import Any
 
 from uptime_desktop.checks.redaction import redacted
@@ -10,24 +9,18 @@ from uptime_desktop.domain.model import Monitor
 from uptime_desktop.domain.past import Past, PastRun, PastTrouble
 from uptime_desktop.exchange.imported import Found
 from uptime_desktop.importing.importable import Importable
+from uptime_desktop.long_work import Progress
 from uptime_desktop.store.past import keep_past
 from uptime_desktop.store.pruning import Retention
 
 
-class Stopped(Exception):
-    """Whoever wanted it does not any more."""
-
-
 class Pasts:
-    """`progress` is called from the thread that stores."""
-
     def __init__(
         self,
         found: Found,
         ready: Importable,
         now: int,
         retention: Retention,
-        progress: Callable[[int, int], object],
     ) -> None:
         self.kept = 0
         self.total = len(ready.drafts) + found.past_count
@@ -35,18 +28,13 @@ class Pasts:
         self._ready = ready
         self._now = now
         self._retention = retention
-        self._progress = progress
-        self._is_stopped = Event()
         self._told: dict[str, str] = {}
 
-    def stop(self) -> None:
-        """Have it fail at its next step, and with it all that is stored together."""
-        self._is_stopped.set()
-
-    def keep(self, db: Any, added: Sequence[Monitor]) -> None:
+    def keep(self, told: Progress, db: Any, added: Sequence[Monitor]) -> None:
+        """Store it for the monitors that were added."""
         numbers = {monitor.id: monitor.number for monitor in added}
         done = len(numbers)
-        self._tell(done)
+        told(done, self.total)
         pasts = self._found.past()
         try:
             for past in pasts:
@@ -55,16 +43,11 @@ class Pasts:
                     keep_past(db, number, self._discreet(past), self._now, self._retention)
                     self.kept += 1
                 done += 1
-                self._tell(done)
+                told(min(done, self.total), self.total)
         finally:
             if isinstance(pasts, Generator):
                 # What it reads from is let go of now, not whenever.
                 pasts.close()
-
-    def _tell(self, done: int) -> None:
-        if self._is_stopped.is_set():
-            raise Stopped
-        self._progress(min(done, self.total), self.total)
 
     def _discreet(self, past: Past) -> Past:
         """Without what is secret: another program may have written down what it sent."""

@@ -2,11 +2,12 @@
 
 import http.client
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from uptime_desktop.domain.refusal import RefusedElsewhere, RefusedFileElsewhere
 from uptime_desktop.i18n import language, tr
+from uptime_desktop.long_work import Progress, unheard
 from uptime_desktop.server.instance import Endpoint
 
 _PATIENCE_S: Final = 600
@@ -20,7 +21,7 @@ def call(
     endpoint: Endpoint,
     command: str,
     arguments: dict[str, object],
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    progress: Progress = unheard,
 ) -> dict[str, object]:
     """Have the running program do it; a value it refuses is refused here."""
     connection = http.client.HTTPConnection("127.0.0.1", endpoint.port, timeout=_PATIENCE_S)

@@ -16,9 +16,9 @@ from aiohttp import web
 from uptime_desktop.domain.refusal import Refused, RefusedFile, UserError
 from uptime_desktop.domain.wording import words
 from uptime_desktop.i18n import said_in
+from uptime_desktop.long_work import Progress, unheard
 
 Answer = dict[str, object]
-Progress = Callable[[int, int], None]
 Handle = Callable[[str, dict[str, object], Progress], Awaitable[Answer]]
 """Do what a command asks, and tell on the way how much is done, and of how much."""
 
@@ -74,7 +74,7 @@ class ControlServer:
     async def _command(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("Accept") == LINES:
             return await self._command_with_progress(request)
-        status, answer = await self._answer(request, lambda _done, _total: None)
+        status, answer = await self._answer(request, unheard)
         return web.json_response(answer, status=status)
 
     async def _command_with_progress(self, request: web.Request) -> web.StreamResponse:

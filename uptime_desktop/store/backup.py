@@ -12,12 +12,12 @@ from typing import BinaryIO, Final
 from peewee import SqliteDatabase
 
 from uptime_desktop.domain.refusal import UserError
+from uptime_desktop.long_work import Progress, unheard
 from uptime_desktop.store.backup_format import (
     ROWS_A_PART,
     TABLES,
     BackupReader,
     BackupWriter,
-    Progress,
     Row,
     Table,
     tables_of,
@@ -63,11 +63,11 @@ def write_backup(db: SqliteDatabase, file: BinaryIO, made_at: int, progress: Pro
     backup.finish()
 
 
-def verify_backup(file: BinaryIO, progress: Progress = lambda *_: None) -> Summary:
+def verify_backup(file: BinaryIO) -> Summary:
     """Read a backup to its end; `StoreError` if it cannot be restored."""
     backup = BackupReader(file)
     rows = dict.fromkeys(backup.tables, 0)
-    for table, part in backup.parts(progress):
+    for table, part in backup.parts(unheard):
         rows[table.name] += len(part)
     return Summary(backup.made_at, rows)
 

@@ -17,7 +17,7 @@ import os
 import re
 import sqlite3
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -29,6 +29,7 @@ from uptime_desktop.domain.heartbeats import Signal
 from uptime_desktop.domain.notation import instant_text, parse_instant
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import Sentence, words
+from uptime_desktop.long_work import Progress
 from uptime_desktop.store.codes import INTERRUPTED, MERGED, RESOLUTION_CODE, SOURCE, STATUS
 from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.incidents import Act, Severity
@@ -84,8 +85,6 @@ _WORDS: Final[Mapping[tuple[str, str], type[StrEnum]]] = {
 }
 
 Row = tuple[int | float | str | bytes | None, ...]
-Progress = Callable[[int, int], None]
-"""Told how much is done of how much; what it raises ends the work."""
 
 
 @dataclass(frozen=True, slots=True)

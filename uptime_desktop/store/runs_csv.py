@@ -5,12 +5,13 @@ gets an apostrophe in front.
 """
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final, TextIO
 
 from peewee import SqliteDatabase
 
+from uptime_desktop.long_work import Progress
 from uptime_desktop.store.codes import INTERRUPTED, SOURCE, STATUS
 from uptime_desktop.store.connection import raw
 
@@ -21,14 +22,11 @@ COLUMNS: Final = (
 _ROWS_A_STEP: Final = 1_000
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 _EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - all is in UTC, and says so
-_EARLIEST: Final = -(1 << 62)
-_LATEST: Final = 1 << 62
 _STATUS: Final = {**STATUS, INTERRUPTED: "interrupted"}
-_WANTED: Final = "runs.monitor = ? AND runs.started_at >= ? AND runs.started_at < ?"
-_COUNT: Final = f"SELECT count(*) FROM runs WHERE {_WANTED}"
-_RUNS: Final = f"""
+_COUNT: Final = "SELECT count(*) FROM runs WHERE monitor = ?"
+_RUNS: Final = """
 SELECT runs.started_at, runs.status, runs.response_tenths, runs.attempts, runs.source, reasons.text
-FROM runs LEFT JOIN reasons ON reasons.number = runs.reason WHERE {_WANTED}
+FROM runs LEFT JOIN reasons ON reasons.number = runs.reason WHERE runs.monitor = ?
 ORDER BY runs.started_at
 """
 _MONITORS: Final = """
@@ -43,32 +41,28 @@ def write_runs(
     db: SqliteDatabase,
     file: TextIO,
     monitors: Sequence[int] | None,
-    since: int | None,
-    until: int | None,
-    progress: Callable[[int, int], None],
+    progress: Progress,
 ) -> None:
-    """Write the runs of some monitors (None: of all) that started from `since` to before `until`,
-    monitor by monitor, oldest first.
+    """Write the runs of some monitors (None: of all), monitor by monitor, oldest first.
 
     The file must be open without translation of line ends (`newline=""`). `progress` is told how
     many rows are done of how many; what it raises ends the work.
     """
     connection = raw(db)
-    span = (_EARLIEST if since is None else since, _LATEST if until is None else until)
     wanted = None if monitors is None else frozenset(monitors)
     named = {
         number: names
         for number, *names in connection.execute(_MONITORS)
         if wanted is None or number in wanted
     }
-    total = sum(connection.execute(_COUNT, (number, *span)).fetchone()[0] for number in named)
+    total = sum(connection.execute(_COUNT, (number,)).fetchone()[0] for number in named)
     table = csv.writer(file, lineterminator="\r\n")
     table.writerow(COLUMNS)
     done = 0
     progress(done, total)
     for number, names in named.items():
         whose = [_safe(name) for name in names]
-        runs = connection.execute(_RUNS, (number, *span))
+        runs = connection.execute(_RUNS, (number,))
         while rows := runs.fetchmany(_ROWS_A_STEP):
             table.writerows((*whose, *_cells(row)) for row in rows)
             done += len(rows)

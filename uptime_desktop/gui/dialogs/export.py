@@ -30,10 +30,10 @@ from uptime_desktop.gui.dialogs.labels import Hint, LinkButton, ResultLine, Sepa
 from uptime_desktop.gui.dialogs.progress_line import ProgressLine
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import ntr, tr
+from uptime_desktop.long_work import Progress
 
 _WIDTH: Final = 82
 """In characters of the font in use."""
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
