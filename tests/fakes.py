@@ -19,6 +19,10 @@ class FakeClock:
         self.local_zone: tzinfo = UTC
         self.waits_made = 0
 
+    @property
+    def is_waited_for(self) -> bool:
+        return bool(self._waits)
+
     def wall(self) -> int:
         return self._wall
 

@@ -3,8 +3,8 @@
 import asyncio
 import logging
 import os
-import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -54,6 +54,12 @@ def overwrite(path: Path, text: str) -> None:
 
 def rename(path: Path, other: Path) -> None:
     path.rename(other)
+
+
+def lose(path: Path) -> None:
+    """Have looking for it fail, otherwise than by not finding it."""
+    path.unlink()
+    path.symlink_to("x" * 300)
 
 
 def names(app: App) -> list[str]:
@@ -195,21 +201,31 @@ def keep_size_and_age(path: Path, text: str) -> None:
     assert path.stat().st_size == before.st_size
 
 
+@asynccontextmanager
+async def followed(app: App) -> AsyncIterator[None]:
+    """The file is followed and nothing else is done, so that only that waits for time to pass."""
+    task = asyncio.ensure_future(app._truth.follow())  # noqa: SLF001
+    yield
+    task.cancel()
+
+
 @pytest.mark.parametrize("save", [overwrite, replace_whole, truncate_and_write, keep_size_and_age])
 async def test_a_saved_file_is_taken_within_two_seconds(
     tmp_path: Path, file: Path, save: Callable[[Path, str], None]
 ) -> None:
-    async with opened(tmp_path / "uptime.db") as app:
+    clock = FakeClock(NOW)
+    heard: list[None] = []
+    async with opened(tmp_path / "uptime.db", clock) as app:
         await app.obey(ConfigFile(file))
-        app.start(ANYWHERE)
-        heard: list[None] = []
         app.on_redefined(lambda: heard.append(None))
-        job = app.find("home")
+        job, saved_at = app.find("home"), clock.monotonic()
         save(file, OTHER)
-        begun = time.monotonic()
-        await until(lambda: describe_monitor(job.monitor)["every"] == "2h")
-        assert time.monotonic() - begun < 2
-        await until(lambda: heard)
+        async with followed(app):
+            while describe_monitor(job.monitor)["every"] != "2h":
+                await until(lambda: clock.is_waited_for)
+                await clock.advance(100)
+                assert clock.monotonic() - saved_at < 2_000
+            await until(lambda: heard)
         assert app.fault is None
 
 
@@ -226,11 +242,12 @@ async def test_a_file_that_nobody_writes_is_looked_at_twice_a_second(
     async with opened(tmp_path / "uptime.db", clock) as app:
         await app.obey(ConfigFile(file))
         monkeypatch.setattr("uptime_desktop.declared_file._mark", look)
-        app.start(ANYWHERE)
-        for _ in range(100):
-            await clock.advance(100)
-            await asyncio.sleep(0.002)
-        assert 5 < looks <= 20
+        async with followed(app):
+            for _ in range(20):
+                await until(lambda: clock.is_waited_for)
+                await clock.advance(500)
+            await until(lambda: clock.is_waited_for)
+        assert looks == 20
 
 
 async def test_a_file_is_let_be_while_it_is_written(
@@ -254,6 +271,21 @@ async def test_a_file_is_let_be_while_it_is_written(
         job = app.find("home")
         await passes(clock, lambda: describe_monitor(job.monitor)["every"] == "2h")
         assert (app.fault, faults) == (None, [])
+
+
+async def test_a_file_that_cannot_be_looked_at_is_said_and_then_followed_again(
+    tmp_path: Path, file: Path
+) -> None:
+    clock = FakeClock(NOW)
+    async with opened(tmp_path / "uptime.db", clock) as app:
+        await app.obey(ConfigFile(file))
+        app.start(ANYWHERE)
+        lose(file)
+        await passes(clock, lambda: "File name too long" in (app.fault or ""))
+        assert names(app) == ["home"]
+        replace_whole(file, OTHER)
+        await passes(clock, lambda: app.fault is None)
+        assert describe_monitor(app.find("home").monitor)["every"] == "2h"
 
 
 async def test_monitors_come_and_go_with_the_file(tmp_path: Path, file: Path) -> None:

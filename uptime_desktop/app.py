@@ -7,11 +7,11 @@ import asyncio
 import contextlib
 import logging
 import random
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 from uptime_desktop.alarm import Alarm
 from uptime_desktop.archive import Archive
@@ -44,6 +44,7 @@ from uptime_desktop.engine.timer import Timer
 from uptime_desktop.history import History
 from uptime_desktop.housekeeping import Housekeeping
 from uptime_desktop.importing import Importing
+from uptime_desktop.long_work import hear
 from uptime_desktop.looking import Looking
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.outgoing import StoredOutbox
@@ -248,17 +249,19 @@ class App:
         self._is_started = True
         self._scheduler.resume_all(self._last_alive_at)
         self._definitions.start()
-        self._tasks += [
-            asyncio.create_task(self._timer.run()),
-            asyncio.create_task(self._scheduler.sweep()),
-            asyncio.create_task(self._truth.follow()),
-        ]
+        for work in (self._timer.run(), self._scheduler.sweep(), self._truth.follow()):
+            self._keep_at(work)
         self._housekeeping.start()
         self._reception.start(listen)
 
     def start_timer_only(self) -> None:
         """Let checks that are asked for time out, with nothing else becoming due."""
-        self._tasks.append(asyncio.create_task(self._timer.run()))
+        self._keep_at(self._timer.run())
+
+    def _keep_at(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        task.add_done_callback(hear)
+        self._tasks.append(task)
 
     async def close(self) -> None:
         await self._reception.close()

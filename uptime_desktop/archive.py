@@ -11,7 +11,7 @@ from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.refusal import Refused, Unable, Word
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.clock import Clock
-from uptime_desktop.exchange.reading import begins_with, opened, read_bytes, text_of
+from uptime_desktop.exchange.reading import begins_with, is_file, opened, read_bytes, text_of
 from uptime_desktop.exchange.whole_file import require_apart, whole_file, write_text
 from uptime_desktop.long_work import Progress, stoppable, unheard
 from uptime_desktop.store.backup import Summary, restore_backup, verify_backup, write_backup
@@ -129,4 +129,4 @@ def _verified(file: BinaryIO, path: Path) -> Summary:
 
 
 def _text_if_any(path: Path) -> str | None:
-    return text_of(read_bytes(path), path.name) if path.is_file() else None
+    return text_of(read_bytes(path), path.name) if is_file(path) else None

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from threading import Event
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Progress = Callable[[int, int], None]
 """Called with how much is done, and of how much."""
@@ -17,6 +17,14 @@ class Stopped(Exception):
 
 def unheard(_done: int, _total: int) -> None:
     """For who does not want to know how far it is."""
+
+
+def hear(task: "asyncio.Task[Any]") -> None:
+    """Be loud about a task that nobody waits for, if it failed."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        task.get_loop().call_exception_handler(
+            {"message": "a task failed", "exception": error, "task": task}
+        )
 
 
 async def to_its_end(

@@ -37,6 +37,7 @@ from uptime_desktop.domain.events import CheckFinished, Event, IncidentOpened, I
 from uptime_desktop.domain.model import MINUTE_MS, Outcome
 from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.i18n import tr
+from uptime_desktop.long_work import hear
 
 _LONGEST_SLEEP_MS: Final = 5 * MINUTE_MS
 _log = logging.getLogger(__name__)
@@ -98,6 +99,7 @@ class Sender:
         self._awaited: set[Key] = set()
         self._ended: tuple[UUID | None, Outcome] | None = None
         self._running = asyncio.get_running_loop().create_task(self._run())
+        self._running.add_done_callback(hear)
 
     async def close(self) -> None:
         self._running.cancel()

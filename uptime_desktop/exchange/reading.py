@@ -21,10 +21,10 @@ _MARKS: Final = (
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
     """A file to read from; what cannot be read is refused."""
-    if path.exists() and not path.is_file():
-        # A pipe may never end, or never begin.
-        raise Refused("file", "{value} is no file", "a file", value=str(path))
     try:
+        if path.exists() and not path.is_file():
+            # A pipe may never end, or never begin.
+            raise Refused("file", "{value} is no file", "a file", value=str(path))
         with path.open("rb") as file:
             yield file
     except OSError as error:
@@ -35,6 +35,13 @@ def begins_with(path: Path, mark: bytes) -> bool:
     """Whether it is a file that begins like this."""
     with suppress(OSError, Refused), opened(path) as file:
         return file.read(len(mark)) == mark
+    return False
+
+
+def is_file(path: Path) -> bool:
+    """Whether it is a file, as far as can be seen."""
+    with suppress(OSError):
+        return path.is_file()
     return False
 
 

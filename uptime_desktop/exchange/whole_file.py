@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 
 from uptime_desktop.domain.refusal import Refused, Unable
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.exchange.reading import mark_of
+from uptime_desktop.exchange.reading import is_file, mark_of
 
 _PRIVATE: Final = 0o600
 
@@ -20,18 +20,17 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
     One that is replaced keeps who may read it; a new one is for its owner alone.
     """
-    target = path.resolve()
-    if target.exists() and not target.is_file():
-        with _opened(path) as file:
-            yield file
-        return
+    draft: Path | None = None
     try:
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            # A pipe or a device, which another file must not take the place of.
+            with os.fdopen(_descriptor(path), "wb") as file:
+                yield file
+            return
         mode = target.stat().st_mode & 0o777 if target.exists() else _PRIVATE
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise unwritten(path, error) from error
-    draft = Path(name)
-    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".uptime-desktop-")
+        draft = Path(name)
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
@@ -41,25 +40,16 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise unwritten(path, error) from error
     finally:
-        with suppress(OSError):
-            draft.unlink()
+        if draft is not None:
+            with suppress(OSError):
+                draft.unlink()
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a text, in the encoding of the file that it replaces."""
-    mark, encoding = mark_of(path) if path.is_file() else (b"", "utf-8")
+    mark, encoding = mark_of(path) if is_file(path) else (b"", "utf-8")
     with whole_file(path) as file:
         file.write(mark + text.encode(encoding))
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    """A pipe or a device, which another file must not take the place of."""
-    try:
-        with os.fdopen(_descriptor(path), "wb") as file:
-            yield file
-    except OSError as error:
-        raise unwritten(path, error) from error
 
 
 def _descriptor(path: Path) -> int:
@@ -71,10 +61,13 @@ def _descriptor(path: Path) -> int:
 
 
 def require_apart(path: Path, database: Path) -> None:
-    """Refuse to write over the database, or over a file beside it that is a part of it."""
-    target, own = path.resolve(), database.resolve()
+    """Refuse to write over the database, or a name that files beside it may have."""
+    try:
+        target, own = path.resolve(), database.resolve()
+    except OSError as error:
+        raise unwritten(path, error) from error
     if target.parent == own.parent and target.name.startswith(own.name):
-        problem = "{value} belongs to the database"
+        problem = "{value} is a name of the database and of what belongs to it"
         raise Refused("file", problem, "another name", value=str(path))
 
 

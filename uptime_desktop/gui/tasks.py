@@ -6,6 +6,7 @@ from typing import Any
 
 from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.i18n import tr
+from uptime_desktop.long_work import hear
 
 
 class Tasks:
@@ -28,12 +29,8 @@ class Tasks:
 
     def _ended(self, task: "asyncio.Task[object]") -> None:
         self._running.discard(task)
-        if task.cancelled() or task.exception() is None:
-            return
-        error = task.exception()
+        error = None if task.cancelled() else task.exception()
         if isinstance(error, UserError):
             self._on_problem(error.text(tr))
         else:
-            task.get_loop().call_exception_handler(
-                {"message": "a task of the window failed", "exception": error, "task": task}
-            )
+            hear(task)
