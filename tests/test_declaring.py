@@ -622,3 +622,97 @@ async def test_what_means_nothing_now_can_be_moved_all_the_same(
     async with app_in(tmp_path) as app:
         await app.move([app.find("one"), app.find("two")], "lan")
         assert {app.find(name).monitor.site_id for name in ("one", "two")} == {"lan"}
+
+
+async def test_nothing_goes_that_the_rest_of_the_file_refers_to(tmp_path: Path) -> None:
+    whole = """version = 1
+[[channel]]
+id = "team"
+url = "json://localhost/x"
+[[site]]
+id = "other"
+[[site.monitor]]
+id = "gone"
+url = "https://gone.example/"
+[[site]]
+id = "shop"
+channels = ["team"]
+depends_on = ["gone"]
+[[site.monitor]]
+id = "stays"
+url = "https://shop.example/"
+depends_on = ["gone"]
+channels = ["team"]
+[[site.monitor]]
+id = "group"
+kind = "group"
+members = ["gone", "stays"]
+[[maintenance]]
+id = "night"
+cron = "0 0 * * *"
+duration = "1h"
+sites = ["other"]
+monitors = ["gone"]
+"""
+    rest = "version = 1\n" + whole[whole.index('[[site]]\nid = "shop"') :]
+    async with app_in(tmp_path) as app:
+        with pytest.raises(RefusedFile) as fresh:
+            await apply(app, rest)
+        await apply(app, whole)
+        with pytest.raises(RefusedFile) as caught:
+            await apply(app, rest)
+        assert caught.value.lines() == fresh.value.lines()
+        assert len(caught.value.lines()) == 7
+        assert await differences(app, whole) == []
+
+
+async def test_a_secret_is_not_replaced_under_whoever_else_refers_to_it(tmp_path: Path) -> None:
+    async with app_in(tmp_path) as app:
+        await apply(app, PASSWORDS)
+        renamed = (await app.toml()).replace('id = "bearer"', 'id = "other"')
+        renamed = renamed.replace('id = "team"', 'id = "t"')
+        await apply(app, renamed)
+        again = """[[site.monitor]]
+id = "bearer"
+url = "https://x/"
+bearer_token = "another"
+[[channel]]
+id = "team"
+url = "json://ann:another@localhost"
+"""
+        with pytest.raises(RefusedFile) as caught:
+            await apply(app, renamed + again)
+        told = [line.split(": ", 1)[1] for line in caught.value.lines()]
+        said = "belongs to another, which is to have a new one"
+        assert [line.partition(". ")[0] for line in told] == [
+            f"channel.t.url: 'secret:channel/team' {said}",
+            f"site.shop.monitor.other.bearer_token: 'secret:bearer/bearer_token' {said}",
+        ]
+
+
+async def test_secrets_of_things_with_odd_ids_are_told_apart(tmp_path: Path) -> None:
+    text = """version = 1
+[[channel]]
+id = "url"
+url = "json://user:first@127.0.0.1:9/"
+[[site]]
+id = "shop"
+[[site.monitor]]
+id = "channel"
+url = "https://ann:second@127.0.0.1:1/"
+[[site.monitor]]
+id = "a"
+url = "https://127.0.0.1:1/"
+headers = { bearer_token = "third" }
+[[site.monitor]]
+id = "a/headers"
+url = "https://127.0.0.1:1/"
+bearer_token = "fourth"
+"""
+    async with app_in(tmp_path) as app:
+        await apply(app, text)
+        assert await differences(app, text) == []
+        kept = " ".join(secrets_in(tmp_path).values())
+        assert all(one in kept for one in ("first", "second", "third", "fourth"))
+        await app.remove(app.find("a"))
+        assert "fourth" in " ".join(secrets_in(tmp_path).values())

@@ -1,17 +1,17 @@
 """Finds what does not go together with all else that is watched: circles, twins, nobodies."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from uptime_desktop.checks.group import members_of
 from uptime_desktop.domain.alerts import DESKTOP, SOUND, Channel
+from uptime_desktop.domain.definition import What
 from uptime_desktop.domain.dependencies import knots, links_of, site_name
 from uptime_desktop.domain.groups import find_cycle
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.model import AlertRule, Monitor, Setting, Site
 from uptime_desktop.domain.refusal import Refused, Word
 from uptime_desktop.domain.wording import words
-from uptime_desktop.exchange.declared.difference import What
 
 Monitors = Mapping[str, Monitor]
 """By their ids."""
@@ -67,31 +67,35 @@ def all_incoherent(whole: Everything, before: Everything) -> Iterator[tuple[What
     """What makes no sense beside the rest of the whole, by its kind and id. What referred to
     nobody before may go on to."""
     drafts = list(whole.monitors.values())
+    was_there = _names(before)
     for name, refused in incoherent(drafts, {}, whole.sites, whole.channels):
         if name not in whole.monitors:
             # A circle may be found at a site.
             yield What.SITE, name.removeprefix(site_name("")), refused
         elif _is_own(whole.monitors[name], refused) and not _was_so(
-            refused, _references(before.monitors.get(name))
+            refused, before.monitors.get(name), was_there
         ):
             yield What.MONITOR, name, refused
-    names = {*whole.monitors, *map(site_name, whole.sites)}
-    known = channel_ids(whole.channels)
+    names = _names(whole)
     for site in whole.sites.values():
         allowed = "ids of monitors, or site:ID"
         nobodies = [
-            *_nobodies("depends_on", site.depends_on, names, allowed),
-            *unknown_channels(site.alert, AlertRule(), known),
+            *_nobodies("depends_on", site.depends_on, names["depends_on"], allowed),
+            *unknown_channels(site.alert, AlertRule(), names["channels"]),
         ]
-        was = _references(before.sites.get(site.id))
-        yield from ((What.SITE, site.id, one) for one in nobodies if not _was_so(one, was))
+        old_site = before.sites.get(site.id)
+        for refused in nobodies:
+            if not _was_so(refused, old_site, was_there):
+                yield What.SITE, site.id, refused
     for window in whole.windows.values():
         nobodies = [
             *_nobodies("sites", sorted(window.sites), whole.sites, words("ids of sites")),
             *_nobodies("monitors", sorted(window.monitors), whole.monitors, "ids of monitors"),
         ]
-        was = _references(before.windows.get(window.id))
-        yield from ((What.WINDOW, window.id, one) for one in nobodies if not _was_so(one, was))
+        old_window = before.windows.get(window.id)
+        for refused in nobodies:
+            if not _was_so(refused, old_window, was_there):
+                yield What.WINDOW, window.id, refused
 
 
 def _is_own(monitor: Monitor, refused: Refused) -> bool:
@@ -100,11 +104,30 @@ def _is_own(monitor: Monitor, refused: Refused) -> bool:
     return not is_link or refused.values["value"] in monitor.depends_on
 
 
-def _was_so(refused: Refused, references: Mapping[str, Container[object]]) -> bool:
-    return refused.values.get("value") in references.get(refused.field, ())
+def _was_so(
+    refused: Refused,
+    old: Monitor | Site | Window | None,
+    was_there: Mapping[str, Collection[object]],
+) -> bool:
+    """Whether it was wrong before: it led to somebody who was not there then either."""
+    name = refused.values.get("value")
+    referred = name in _references(old).get(refused.field, ())
+    return referred and name not in was_there[refused.field]
 
 
-def _references(thing: Monitor | Site | Window | None) -> dict[str, Container[object]]:
+def _names(all_there_is: Everything) -> dict[str, Collection[str]]:
+    """Whom there is to refer to, by the keys that do."""
+    monitors, sites = all_there_is.monitors, all_there_is.sites
+    return {
+        "depends_on": {*monitors, *map(site_name, sites)},
+        "channels": channel_ids(all_there_is.channels),
+        "members": monitors,
+        "sites": sites,
+        "monitors": monitors,
+    }
+
+
+def _references(thing: Monitor | Site | Window | None) -> dict[str, Collection[object]]:
     """The names that something refers to, by the keys it does that with."""
     match thing:
         case Monitor():
@@ -138,7 +161,9 @@ def require_coherent_site(
         raise refused
 
 
-def unknown_channels(rule: AlertRule, before: AlertRule, known: Sequence[str]) -> Iterator[Refused]:
+def unknown_channels(
+    rule: AlertRule, before: AlertRule, known: Collection[str]
+) -> Iterator[Refused]:
     """Who would be told and is not there, unless that was so before."""
     for name in rule.channels or ():
         if name not in known and name not in (before.channels or ()):

@@ -212,12 +212,18 @@ def _names_in(text: str) -> list[str]:
 
 def owned_name(owner: str, *parts: str) -> str:
     """What a secret is called that was taken out of a monitor's settings."""
-    return "/".join((owner, *parts))
+    return "/".join((_one_step(owner), *parts))
 
 
 def is_owned(name: str, owner: str) -> bool:
     """Whether a secret goes when its monitor does; one that a person named stays."""
-    return name.startswith(f"{owner}/")
+    return name.startswith(f"{_one_step(owner)}/")
+
+
+def _one_step(owner: str) -> str:
+    """The id of a monitor as no other and nothing else begins the names of its secrets."""
+    # Those of channels begin with that word.
+    return "%channel" if owner == "channel" else owner.replace("%", "%25").replace("/", "%2F")
 
 
 def is_ours(name: str) -> bool:

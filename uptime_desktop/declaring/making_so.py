@@ -9,8 +9,8 @@ from uptime_desktop.config import Settings
 from uptime_desktop.declaring.planning import Plan, planned
 from uptime_desktop.declaring.understanding import Stored, Understanding
 from uptime_desktop.definitions import Definitions
+from uptime_desktop.domain.definition import What
 from uptime_desktop.engine.clock import Clock
-from uptime_desktop.exchange.declared.difference import What
 from uptime_desktop.exchange.declared.file import read_declared
 from uptime_desktop.exchange.declared.parts import Irregular, join, parts_of
 from uptime_desktop.exchange.declared.rewriting import rewritten

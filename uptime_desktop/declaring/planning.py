@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from uptime_desktop.changes import Changes
 from uptime_desktop.declaring.understanding import Stored, Understood
+from uptime_desktop.domain.definition import What
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.exchange.declared.comparing import (
     declared_monitor,
@@ -21,7 +22,7 @@ from uptime_desktop.exchange.declared.described import (
     described_site,
     described_window,
 )
-from uptime_desktop.exchange.declared.difference import Difference, KeyChange, What, compared
+from uptime_desktop.exchange.declared.difference import Difference, KeyChange, compared
 from uptime_desktop.exchange.declared.file import Declared
 from uptime_desktop.slices import in_slices
 

@@ -5,14 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from uptime_desktop.channel_book import ChannelBook
+from uptime_desktop.checks.credentials import is_owned, secret_names
 from uptime_desktop.coherence import Everything, all_incoherent
 from uptime_desktop.config import Settings, monitor_defaults
 from uptime_desktop.domain.alerts import Channel
+from uptime_desktop.domain.definition import What
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.model import Monitor, Setting, Site
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.drafting import Draft, drafted, parsed
-from uptime_desktop.exchange.declared.difference import What
 from uptime_desktop.exchange.declared.file import Declared, Faults, Table
 from uptime_desktop.exchange.declared.gathering import (
     gathered,
@@ -116,6 +117,33 @@ class Understanding:
             draft = gathered(readable(table, faults), faults, made)
             # One that is wrong is there all the same, for others to refer to.
             found.drafts[table.id] = draft or Draft(Monitor(str(table.keys["site"]), table.id, 0))
+        self._note_shared(declared, found, faults)
+
+    def _note_shared(self, declared: Declared, found: Understood, faults: Faults) -> None:
+        """Note who refers to the secret of another monitor or channel that is to have a new one:
+        nobody's secret becomes another's in passing."""
+        brought = dict(found.secrets)
+        for draft in found.drafts.values():
+            brought |= draft.secrets
+        others = {one for one, text in brought.items() if self._meanings.secret(one) != text}
+        if not others:
+            return
+        for table in declared.monitors:
+            for key, value in found.drafts[table.id].monitor.settings.items():
+                for name in others.intersection(secret_names({key: value})):
+                    if not is_owned(name, table.id):
+                        faults.note(table.way, table.title, _shared(key, name))
+        for table in declared.channels:
+            channel = found.channels.get(table.id)
+            name = "" if channel is None else channel.url.removeprefix("secret:")
+            if name in others and table.id not in found.readdressed:
+                faults.note(table.way, table.title, _shared("url", name))
+
+
+def _shared(key: str, name: str) -> Refused:
+    problem = "{value} belongs to another, which is to have a new one"
+    allowed = "the secret itself, or one that was kept with: uptime-desktop secret set NAME"
+    return Refused(key, problem, allowed, value=f"secret:{name}")
 
 
 def _note_incoherent(declared: Declared, found: Understood, stored: Stored, faults: Faults) -> None:
@@ -127,7 +155,9 @@ def _note_incoherent(declared: Declared, found: Understood, stored: Stored, faul
         # One that is wrong is there all the same, for others to refer to.
         tuple(found.channels.get(one.id, Channel(one.id, one.id, "")) for one in declared.channels),
     )
-    before = Everything(stored.monitors, stored.sites, stored.windows)
+    before = Everything(
+        stored.monitors, stored.sites, stored.windows, tuple(stored.channels.values())
+    )
     tables = {
         What.MONITOR: {table.id: table for table in declared.monitors},
         What.SITE: {table.id: table for table in declared.sites},

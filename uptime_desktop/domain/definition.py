@@ -6,6 +6,7 @@ of check is carried along unread.
 """
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Final
 
 from uptime_desktop.domain.cron import CronExpression
@@ -63,6 +64,16 @@ _NOT_OF_THE_KIND: Final = _TIMING.union(COMMON_KEYS)
 REPORT_KEYS: Final = ("every", "cron", "dialect", "tz")
 """The timing keys that say when a job is expected to report."""
 _BELONGS_TO: Final = {"cadence": "every", "anchor": "every", "dialect": "cron", "tz": "cron"}
+
+
+class What(StrEnum):
+    """A thing of a configuration, by the name of its table in a file."""
+
+    SETTING = "setting"
+    CHANNEL = "channel"
+    SITE = "site"
+    MONITOR = "monitor"
+    WINDOW = "maintenance"
 
 
 def parse_monitor(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from uptime_desktop.domain.definition import What
 from uptime_desktop.domain.model import Setting
 
 Keys = Mapping[str, Setting]
@@ -16,16 +17,6 @@ class Act(StrEnum):
     ADDED = "added"
     CHANGED = "changed"
     REMOVED = "removed"
-
-
-class What(StrEnum):
-    """A thing of a configuration, by the name of its table in a file."""
-
-    SETTING = "setting"
-    CHANNEL = "channel"
-    SITE = "site"
-    MONITOR = "monitor"
-    WINDOW = "maintenance"
 
 
 class KeyChange(NamedTuple):

@@ -7,13 +7,14 @@ gives way.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from uptime_desktop.domain.definition import What
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.exchange.declared.described import (
     described_channel,
     described_site,
     described_window,
 )
-from uptime_desktop.exchange.declared.difference import Act, Difference, KeyChange, What
+from uptime_desktop.exchange.declared.difference import Act, Difference, KeyChange
 from uptime_desktop.exchange.declared.edited import Edited
 from uptime_desktop.exchange.declared.file import read_declared
 from uptime_desktop.exchange.declared.layout import Way

@@ -6,9 +6,10 @@ from typing import Any, Final
 from uptime_desktop.checks.base import FieldSpec
 from uptime_desktop.checks.redaction import HIDDEN, is_secret_name, shown_url
 from uptime_desktop.checks.registry import KINDS
+from uptime_desktop.domain.definition import What
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.wording import Say, one_line, words
-from uptime_desktop.exchange.declared.difference import Act, Difference, What
+from uptime_desktop.exchange.declared.difference import Act, Difference
 
 _SIGNS: Final = {Act.ADDED: "+", Act.CHANGED: "~", Act.REMOVED: "-"}
 _NAMES: Final = {
