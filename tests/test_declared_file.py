@@ -162,6 +162,7 @@ class TestCommand:
         ("words", "said"),
         [
             (("--accept-changes",), "--accept-changes has no meaning without --config"),
+            (("--allow-secret-file",), "--allow-secret-file has no meaning without --config"),
             (("--config", "no-such.toml"), "no-such.toml' cannot be read: No such file"),
             (("--config",), "--config"),
         ],
@@ -286,6 +287,26 @@ async def test_a_file_that_cannot_be_looked_at_is_said_and_then_followed_again(
         replace_whole(file, OTHER)
         await passes(clock, lambda: app.fault is None)
         assert describe_monitor(app.find("home").monitor)["every"] == "2h"
+
+
+async def test_a_secret_that_was_missing_is_used_as_soon_as_it_is_kept(
+    tmp_path: Path, file: Path
+) -> None:
+    clock = FakeClock(NOW)
+    async with opened(tmp_path / "uptime.db", clock) as app:
+        await app.obey(ConfigFile(file, allow_secret_file=True))
+        async with followed(app):
+            overwrite(file, SHOP + 'bearer_token = "secret:shop"\n')
+            for _ in range(3_000):
+                await until(lambda: clock.is_waited_for)
+                await clock.advance(100)
+            assert "no secret 'shop'" in (app.fault or "")
+            kept_at = clock.monotonic()
+            await app.keep_secret("shop", "hunter22")
+            while app.fault is not None:
+                await until(lambda: clock.is_waited_for)
+                await clock.advance(100)
+            assert clock.monotonic() - kept_at < 2_000
 
 
 async def test_monitors_come_and_go_with_the_file(tmp_path: Path, file: Path) -> None:

@@ -19,6 +19,7 @@ from uptime_desktop.changes import Changes
 from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.checks.redaction import remember
 from uptime_desktop.config import (
+    ConfigFile,
     Settings,
     describe_settings,
     own_database,
@@ -146,7 +147,6 @@ class App:
         self.acknowledge_incident = self._trouble.acknowledge_one
         self.snooze_incident = self._trouble.snooze_one
         self.write_note = self._trouble.note
-        self.keep_secret = definitions.keep_secret
         self.known_secrets = definitions.known_secrets
         self._housekeeping = Housekeeping(
             store, self._writer, self._timer, clock, lambda: self.settings, self._gone
@@ -186,7 +186,6 @@ class App:
         self.look_into_backup = archive.look_into_backup
         self.restore = archive.restore
         self._truth = Truth(self._declaring, definitions, clock, self._tell_fault)
-        self.obey = self._truth.obey
         self.declares = self._truth.declares
         self.take_over = self._truth.take_over
         self.plan = self._declaring.plan
@@ -234,6 +233,15 @@ class App:
     def declared_in(self) -> Path | None:
         """The file that says what is watched, if one does."""
         return self._truth.path
+
+    async def obey(self, config: ConfigFile) -> None:
+        """Have a configuration file say what is watched, from before the start on.
+
+        Refused if it differs from what is stored, unless that is said to be fine.
+        """
+        if config.allow_secret_file:
+            self.agree_to_secret_file()
+        await self._truth.obey(config.path, accept_changes=config.accept_changes)
 
     @property
     def start_options(self) -> list[str]:
@@ -315,9 +323,15 @@ class App:
             if not await self.channels.is_kept(channel)
         ]
 
+    async def keep_secret(self, name: str, secret: str | None) -> None:
+        """Keep a secret under a name that settings can refer to, or (None) forget it."""
+        await self._definitions.keep_secret(name, secret)
+        self._truth.try_again()
+
     def agree_to_secret_file(self) -> None:
         """A person agreed to keep secrets in a private file where there is no keyring."""
         self._secrets.record_consent(self.clock.wall())
+        self._truth.try_again()
 
     def can_keep_secrets(self) -> bool:
         """Whether there is a place for them: a keyring that works, or a file that was agreed to."""

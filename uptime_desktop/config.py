@@ -75,10 +75,12 @@ def resource(name: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """A file that says what is watched, and whether it may change what is stored at the start."""
+    """A file that says what is watched, whether it may change what is stored at the start, and
+    whether its passwords may be kept in a private file where there is no keyring."""
 
     path: Path
     accept_changes: bool = False
+    allow_secret_file: bool = False
 
 
 @dataclass(frozen=True, slots=True)

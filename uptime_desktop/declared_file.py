@@ -95,6 +95,9 @@ class DeclaredFile:
         # An event of its own: the clock sets it when the time is up.
         await self._clock.wait(ms, asyncio.Event())
 
+    def try_again(self) -> None:
+        self._try_again_at = 0
+
     def let_go(self) -> None:
         """From now on what is stored is the truth; it is what the file said last."""
         self._is_over = True

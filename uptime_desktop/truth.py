@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from uptime_desktop.config import ConfigFile
 from uptime_desktop.declared_file import DeclaredFile
 from uptime_desktop.declaring import Declaring
 from uptime_desktop.definitions import Definitions
@@ -41,16 +40,16 @@ class Truth:
         owner = self._definitions.owner
         return owner is not None and (setting not in PERSONAL or setting in owner.settings)
 
-    async def obey(self, config: ConfigFile) -> None:
-        """Have a configuration file say what is watched, from before the start on.
-
-        Refused if it differs from what is stored, unless that is said to be fine.
-        """
-        file = DeclaredFile(
-            config.path, self._declaring, self._definitions, self._clock, self._faulty
-        )
-        await file.take(accept_changes=config.accept_changes)
+    async def obey(self, path: Path, *, accept_changes: bool) -> None:
+        """Have this file say what is watched, from before the start on."""
+        file = DeclaredFile(path, self._declaring, self._definitions, self._clock, self._faulty)
+        await file.take(accept_changes=accept_changes)
         self._file = file
+
+    def try_again(self) -> None:
+        """What was missing may be there now: try soon what was tried in vain."""
+        if self._file is not None:
+            self._file.try_again()
 
     async def follow(self) -> None:
         """Follow the file as it changes, if there is one, as long as it is obeyed."""

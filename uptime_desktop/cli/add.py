@@ -8,7 +8,14 @@ from typing import Final, cast
 
 from uptime_desktop.checks.base import FieldSpec, FieldType
 from uptime_desktop.checks.registry import KINDS, has_target, kind_named, takes_members
-from uptime_desktop.cli.commands import Answer, Commands, add_command, ask, notation_help
+from uptime_desktop.cli.commands import (
+    Answer,
+    Commands,
+    add_allow_secret_file,
+    add_command,
+    ask,
+    notation_help,
+)
 from uptime_desktop.cli.output import print_json, print_line
 from uptime_desktop.domain.definition import ALERT_KEYS, TIMING_KEYS
 from uptime_desktop.domain.refusal import Refused
@@ -59,11 +66,7 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
     parser.add_argument(
         "--depends-on", metavar="A,B", help=tr("what is upstream: ids of monitors, or site:ID")
     )
-    parser.add_argument(
-        "--allow-secret-file",
-        action="store_true",
-        help=tr("where there is no keyring, keep passwords in a file that only you can read"),
-    )
+    add_allow_secret_file(parser)
     alerts = parser.add_argument_group(tr("alerts"))
     for key in ALERT_KEYS:
         alerts.add_argument(_flag(key), metavar="X", help=tr(_ALERT_HELP[key]))

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from typing import cast
 
-from uptime_desktop.cli.commands import Answer, Commands, add_command, ask
+from uptime_desktop.cli.commands import Answer, Commands, add_allow_secret_file, add_command, ask
 from uptime_desktop.cli.output import print_json, print_line, print_table
 from uptime_desktop.cli.secrets import typed
 from uptime_desktop.domain.refusal import Refused
@@ -26,11 +26,7 @@ def _takes_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "channel", nargs="?", metavar="ID", help=tr("which one; with add: its name")
     )
-    parser.add_argument(
-        "--allow-secret-file",
-        action="store_true",
-        help=tr("where there is no keyring, keep passwords in a file that only you can read"),
-    )
+    add_allow_secret_file(parser)
 
 
 def _execute(arguments: Namespace) -> int:

@@ -48,6 +48,14 @@ def add_command(commands: Commands, name: str, summary: str) -> ArgumentParser:
     return parser
 
 
+def add_allow_secret_file(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--allow-secret-file",
+        action="store_true",
+        help=tr("where there is no keyring, keep passwords in a file that only you can read"),
+    )
+
+
 def notation_help() -> str:
     return tr("Durations are written 500ms 30s 5m 1h 2d, instants 2026-03-29T01:00:00Z.")
 

@@ -5,7 +5,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any, Final, cast
 
-from uptime_desktop.cli.commands import Answer, Commands, add_command, ask
+from uptime_desktop.cli.commands import Answer, Commands, add_allow_secret_file, add_command, ask
 from uptime_desktop.cli.output import print_json, visible
 from uptime_desktop.exchange.declared.telling import difference_lines
 from uptime_desktop.exchange.reading import read_bytes, read_stream, text_of
@@ -18,11 +18,7 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
     parser = add_command(commands, name, summary)
     parser.add_argument("file", metavar="FILE", help=tr("a TOML file; - is standard input"))
     if name == "apply":
-        parser.add_argument(
-            "--allow-secret-file",
-            action="store_true",
-            help=tr("where there is no keyring, keep passwords in a file that only you can read"),
-        )
+        add_allow_secret_file(parser)
     else:
         parser.epilog = tr("Ends with 0 if nothing differs, 1 if something does.")
     parser.set_defaults(command=_plan if name == "plan" else _apply)

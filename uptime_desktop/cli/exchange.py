@@ -7,7 +7,14 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Final, cast
 
-from uptime_desktop.cli.commands import Answer, Commands, add_command, ask, database_of
+from uptime_desktop.cli.commands import (
+    Answer,
+    Commands,
+    add_allow_secret_file,
+    add_command,
+    ask,
+    database_of,
+)
 from uptime_desktop.cli.declared import STANDARD, read_text
 from uptime_desktop.cli.output import print_json, print_line, print_table
 from uptime_desktop.cli.parser import UsageError
@@ -52,11 +59,7 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help=tr("only say what would become of every field")
     )
-    parser.add_argument(
-        "--allow-secret-file",
-        action="store_true",
-        help=tr("where there is no keyring, keep passwords in a file that only you can read"),
-    )
+    add_allow_secret_file(parser)
     parser.epilog = tr("Ends with 0 if it was taken, 2 if the file cannot be.")
     parser.set_defaults(command=_import)
 

@@ -12,7 +12,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from uptime_desktop.cli.commands import Commands, Failed, database_of, on_stop, sentence_of
+from uptime_desktop.cli.commands import (
+    Commands,
+    Failed,
+    add_allow_secret_file,
+    database_of,
+    on_stop,
+    sentence_of,
+)
 from uptime_desktop.cli.log import start_log
 from uptime_desktop.cli.parser import UsageError
 from uptime_desktop.config import ConfigFile, parse_listen
@@ -47,6 +54,7 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
         action="store_true",
         help=tr("have what is stored become what the file says"),
     )
+    add_allow_secret_file(parser)
     parser.add_argument("--verbose", action="store_true", help=tr("log routine events too"))
     parser.set_defaults(command=execute)
 
@@ -144,11 +152,13 @@ def _has_display() -> bool:
 
 
 def _config(arguments: Namespace) -> ConfigFile | None:
-    if arguments.config is None:
-        if arguments.accept_changes:
-            raise UsageError(tr("--accept-changes has no meaning without --config"))
-        return None
-    return ConfigFile(Path(arguments.config).absolute(), arguments.accept_changes)
+    accept, allow = arguments.accept_changes, arguments.allow_secret_file
+    if arguments.config is not None:
+        return ConfigFile(Path(arguments.config).absolute(), accept, allow)
+    for flag, is_given in (("--accept-changes", accept), ("--allow-secret-file", allow)):
+        if is_given:
+            raise UsageError(tr("{flag} has no meaning without --config").format(flag=flag))
+    return None
 
 
 async def _run(

@@ -5,7 +5,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import cast
 
-from uptime_desktop.cli.commands import Answer, Commands, add_command, ask
+from uptime_desktop.cli.commands import Answer, Commands, add_allow_secret_file, add_command, ask
 from uptime_desktop.cli.output import print_json, print_table
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.i18n import tr
@@ -25,11 +25,7 @@ def _takes_act(parser: ArgumentParser) -> None:
     acts = tr("set keeps what standard input says, or what you type; remove forgets it")
     parser.add_argument("act", choices=("list", "set", "remove"), help=acts)
     parser.add_argument("name", metavar="NAME", nargs="?", help=tr("what to call it"))
-    parser.add_argument(
-        "--allow-secret-file",
-        action="store_true",
-        help=tr("where there is no keyring, keep passwords in a file that only you can read"),
-    )
+    add_allow_secret_file(parser)
 
 
 def _secret(arguments: Namespace) -> int:
