@@ -21,6 +21,7 @@ from uptime_desktop.cli import main
 from uptime_desktop.config import ConfigFile
 from uptime_desktop.declared_file import Differs, Mark
 from uptime_desktop.declared_file import _mark as mark_of
+from uptime_desktop.domain.alerts import Fault, Faults
 from uptime_desktop.domain.definition import describe_monitor
 from uptime_desktop.domain.maintenance_definition import parse_window
 from uptime_desktop.domain.model import PauseReason
@@ -255,7 +256,7 @@ async def test_a_file_is_let_be_while_it_is_written(
     tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = FakeClock(NOW)
-    faults: list[str | None] = []
+    faults: list[Faults] = []
 
     def look(path: Path) -> Mark | None:
         found = mark_of(path)
@@ -264,7 +265,7 @@ async def test_a_file_is_let_be_while_it_is_written(
         return found
 
     async with opened(tmp_path / "uptime.db", clock) as app:
-        app.on_fault(faults.append)
+        app.on_faults(faults.append)
         await app.obey(ConfigFile(file))
         monkeypatch.setattr("uptime_desktop.declared_file._mark", look)
         app.start(ANYWHERE)
@@ -326,9 +327,9 @@ async def test_a_wrong_file_leaves_what_runs_and_says_so(
     tmp_path: Path, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = FakeClock(NOW)
-    faults: list[str | None] = []
+    faults: list[Faults] = []
     async with opened(tmp_path / "uptime.db", clock) as app:
-        app.on_fault(faults.append)
+        app.on_faults(faults.append)
         await app.obey(ConfigFile(file))
         app.start(ANYWHERE)
         job = app.find("home")
@@ -337,16 +338,21 @@ async def test_a_wrong_file_leaves_what_runs_and_says_so(
         assert app.fault is not None
         assert app.fault.startswith(f"What is watched stays as it was: {file}:12:10: site.shop.")
         assert app.fault.endswith("And 1 more.")
-        assert [one for one in faults if one] == [app.fault]
+        assert faults == [{Fault.FILE: app.fault}]
         errors = [one.getMessage() for one in caplog.records if one.levelno == logging.ERROR]
-        assert [line.split(": ")[0] for line in errors] == [f"{file}:12:10", f"{file}:13:11"]
+        assert [line.split(": ")[0] for line in errors] == [
+            f"{file} was not taken; what is watched stays as it was",
+            f"{file}:12:10",
+            f"{file}:13:11",
+        ]
+        assert app.problems_in_file() == errors[1:]
         assert (names(app), app.find("home") is job) == (["home"], True)
         await clock.advance(60_000)
-        assert len([one for one in caplog.records if one.levelno == logging.ERROR]) == 2
+        assert len([one for one in caplog.records if one.levelno == logging.ERROR]) == 3
         overwrite(file, MORE)
         await passes(clock, lambda: names(app) == ["home", "api"])
         await passes(clock, lambda: app.fault is None)
-        assert faults[-1] is None
+        assert faults[-1] == {}
 
 
 async def test_a_file_that_is_gone_is_a_fault_until_it_is_back(tmp_path: Path, file: Path) -> None:

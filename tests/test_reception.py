@@ -11,6 +11,7 @@ import pytest
 
 from tests.fakes import until
 from uptime_desktop.app import App, opened
+from uptime_desktop.domain.alerts import Faults
 from uptime_desktop.domain.heartbeats import Signal
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.refusal import Refused
@@ -139,11 +140,11 @@ async def test_another_address_is_listened_to_at_once(tmp_path: Path) -> None:
 
 
 async def test_an_address_that_is_taken_is_a_fault_and_judges_nobody(tmp_path: Path) -> None:
-    faults: list[str | None] = []
+    faults: list[Faults] = []
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         async with opened(tmp_path / "uptime.db") as app:
-            app.on_fault(faults.append)
+            app.on_faults(faults.append)
             app.start(f"127.0.0.1:{port}")
             await app.add([BACKUP])
             await until(lambda: app.fault)

@@ -10,7 +10,7 @@ from uptime_desktop.alerts.sender import Sender
 from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.checks.redaction import redacted
 from uptime_desktop.config import Settings
-from uptime_desktop.domain.alerts import DESKTOP, Key, Outbox
+from uptime_desktop.domain.alerts import DESKTOP, Faults, Key, Outbox
 from uptime_desktop.domain.refusal import Unable
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.bus import Bus
@@ -24,9 +24,9 @@ class Watched(Acts, Protocol):
     bus: Bus
 
     @property
-    def fault(self) -> str | None: ...
+    def faults(self) -> Faults: ...
 
-    def on_fault(self, listener: Callable[[str | None], None]) -> Callable[[], None]: ...
+    def on_faults(self, listener: Callable[[Faults], None]) -> Callable[[], None]: ...
 
 
 def _nowhere(_title: str, _text: str) -> bool:
@@ -78,8 +78,8 @@ class Alarm:
         )
         self._sender.on_channel_faults(self._faulty)
         self._app.bus.subscribe(self._sender.hear)
-        self._sender.hear_fault(self._app.fault)
-        self._app.on_fault(self._sender.hear_fault)
+        self._sender.hear_faults(self._app.faults)
+        self._app.on_faults(self._sender.hear_faults)
         self._app.on_redefined(self._sender.hear_redefined)
 
     async def close(self) -> None:

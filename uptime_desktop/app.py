@@ -28,6 +28,7 @@ from uptime_desktop.config import (
 )
 from uptime_desktop.declaring import Declaring
 from uptime_desktop.definitions import Definitions
+from uptime_desktop.domain.alerts import Fault, Faults
 from uptime_desktop.domain.maintenance import InForce
 from uptime_desktop.domain.model import (
     Hint,
@@ -187,11 +188,12 @@ class App:
         self.restore = archive.restore
         self._truth = Truth(self._declaring, definitions, clock, self._tell_fault)
         self.declares = self._truth.declares
+        self.problems_in_file = self._truth.problems
         self.take_over = self._truth.take_over
         self.plan = self._declaring.plan
         self.apply = self._declaring.apply
         self.channels.definitions = definitions
-        self._fault_listeners: list[Callable[[str | None], None]] = []
+        self._fault_listeners: list[Callable[[Faults], None]] = []
         self._alarm = Alarm(
             self,
             StoredOutbox(store, self._writer),
@@ -357,16 +359,27 @@ class App:
         self._scheduler.hint(job.key, hint)
 
     @property
-    def fault(self) -> str | None:
-        """Why results are not on disk, if they are not."""
+    def faults(self) -> Faults:
+        """What does not work, and why: results are not on disk, a file is not taken, no job can
+        report."""
+        disk = self._writer.fault
         if self._housekeeping.is_gone:
-            return Sentence(
-                "{path} was removed: what happens from now on is lost", path=str(self._store.path)
-            )
-        return self._writer.fault or self._truth.fault or self._reception.fault
+            sentence = "{path} was removed: what happens from now on is lost"
+            disk = Sentence(sentence, path=str(self._store.path))
+        found = {
+            Fault.DISK: disk,
+            Fault.FILE: self._truth.fault,
+            Fault.LISTENER: self._reception.fault,
+        }
+        return {fault: why for fault, why in found.items() if why is not None}
 
-    def on_fault(self, listener: Callable[[str | None], None]) -> Callable[[], None]:
-        """Call this with `fault` whenever it changes; the function returned ends it."""
+    @property
+    def fault(self) -> str | None:
+        """The worst of them."""
+        return next(iter(self.faults.values()), None)
+
+    def on_faults(self, listener: Callable[[Faults], None]) -> Callable[[], None]:
+        """Call this with `faults` whenever they change; the function returned ends it."""
         self._fault_listeners.append(listener)
         return lambda: self._fault_listeners.remove(listener)
 
@@ -421,7 +434,7 @@ class App:
 
     def _tell_fault(self) -> None:
         for listener in self._fault_listeners:
-            listener(self.fault)
+            listener(self.faults)
 
     def _tell(self, changes: Sequence[Change], persisted: bool) -> None:
         for change in changes:

@@ -8,7 +8,7 @@ from typing import Final
 
 from uptime_desktop.declaring import Declaring, Plan
 from uptime_desktop.definitions import Definitions, Owner
-from uptime_desktop.domain.refusal import UserError
+from uptime_desktop.domain.refusal import Told, UserError
 from uptime_desktop.domain.wording import Say, Sentence
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.exchange.declared.difference import Difference
@@ -53,6 +53,8 @@ class DeclaredFile:
         faulty: Callable[[], None],
     ) -> None:
         self.path = path
+        self.error: UserError | None = None
+        """Why the file was not taken as it is now; `fault` says it in a sentence."""
         self.fault: str | None = None
         self._declaring = declaring
         self._definitions = definitions
@@ -82,7 +84,7 @@ class DeclaredFile:
             await self._pass(_LOOK_EVERY_MS)
             mark = await asyncio.to_thread(_mark, self.path)
             # What is wrong need not be in the file: a secret may be missing, or the disk full.
-            is_due = self.fault is not None and self._clock.monotonic() >= self._try_again_at
+            is_due = self.error is not None and self._clock.monotonic() >= self._try_again_at
             if mark == self._seen and not is_due:
                 continue
             self._patience_ms = _TRY_AGAIN_MS if mark != self._seen else self._patience_ms * 2
@@ -114,12 +116,9 @@ class DeclaredFile:
                     return
                 await self._make_so(plan)
         except UserError as error:
-            fault = Sentence("What is watched stays as it was: {problem}", problem=error.text())
-            for line in error.lines() if fault != self.fault else ():
-                _log.error("%s", line)
             patience_ms = min(self._patience_ms, _LONGEST_MS)
             self._try_again_at = self._clock.monotonic() + patience_ms
-            self._say(fault)
+            self._say(error)
         else:
             self._say(None)
             _log.info("%s was written; differences taken: %s", self.path, len(plan.differences))
@@ -134,10 +133,20 @@ class DeclaredFile:
         content = await asyncio.to_thread(read_bytes, self.path)
         return text_of(content, self.path.name)
 
-    def _say(self, fault: str | None) -> None:
-        if fault != self.fault:
-            self.fault = fault
-            self._faulty()
+    def _say(self, error: UserError | None) -> None:
+        before = [] if self.error is None else self.error.lines()
+        self.error, self.fault = error, None
+        lines = [] if error is None else error.lines()
+        if error is not None:
+            sentence = "What is watched stays as it was: {problem}"
+            self.fault = Sentence(sentence, problem=Told(error))
+        if lines == before:
+            return
+        if error is not None:
+            _log.error("%s was not taken; what is watched stays as it was", self.path)
+        for line in lines:
+            _log.error("%s", line)
+        self._faulty()
 
 
 def _mark(path: Path) -> Mark | None:

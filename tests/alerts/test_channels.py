@@ -7,7 +7,7 @@ from tests.alerts.conftest import MakeRig
 from tests.fakes import settle
 from uptime_desktop.config import Settings
 from uptime_desktop.domain.alerting import HOLD_MS
-from uptime_desktop.domain.alerts import Channel
+from uptime_desktop.domain.alerts import Channel, Fault
 from uptime_desktop.domain.model import HOUR_MS, MINUTE_MS
 
 pytestmark = pytest.mark.asyncio
@@ -176,7 +176,7 @@ async def test_without_a_screen_the_channels_still_work(rig: Rig) -> None:
         await rig.clock.advance(HOLD_MS)
         assert rig.courier.titles(SLACK) == [DOWN]
         assert rig.outbox.unsent == 0
-        sender.hear_fault("the disk is full")
+        sender.hear_faults({Fault.DISK: "the disk is full"})
         await rig.clock.advance(HOUR_MS)
         assert await sender.test_channel("desktop") == "there is no screen to show it on"
 
@@ -278,7 +278,7 @@ async def test_while_the_disk_fails_channels_are_told_from_memory(rig: Rig) -> N
         assert rig.courier.titles(MAIL) == [DOWN]
         rig.outbox.is_full = False
         rig.write_late(began)
-        sender.hear_fault(None)
+        sender.hear_faults({})
         await settle()
         # Only the one that did not get it is left.
         assert rig.outbox.ask("SELECT channel FROM deliveries WHERE sent_at IS NULL") == [

@@ -11,7 +11,7 @@ from tests.alerts.build import KEY, NOON, began, ended
 from uptime_desktop.alerts.notice import Answer, Notice, fault_notice, notice_about
 from uptime_desktop.config import Settings
 from uptime_desktop.domain.alert_telling import STALE_MS
-from uptime_desktop.domain.alerts import Alert, Occasion, Subject
+from uptime_desktop.domain.alerts import Alert, Fault, Occasion, Subject
 from uptime_desktop.domain.model import DAY_MS, HOUR_MS, MINUTE_MS, AlertRule, Unmet
 from uptime_desktop.domain.status import Status
 
@@ -202,9 +202,15 @@ def test_a_sound_is_a_setting(sound: bool) -> None:
 
 
 def test_a_fault_of_the_store_says_its_sentence() -> None:
-    said = fault_notice("Results are held in memory: the disk is full; free some space")
+    said = fault_notice(Fault.DISK, "Results are held in memory: the disk is full; free some space")
     assert said.title == "Results are not being saved"
     assert said.text == "Results are held in memory: the disk is full; free some space."
+
+
+def test_a_file_that_was_not_taken_is_told_as_such_and_ends_in_one_full_stop() -> None:
+    said = fault_notice(Fault.FILE, "What is watched stays as it was: a.toml is empty. And 2 more.")
+    assert said.title == "The configuration file was not taken"
+    assert said.text == "What is watched stays as it was: a.toml is empty. And 2 more."
 
 
 @pytest.mark.parametrize(

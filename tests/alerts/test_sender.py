@@ -11,7 +11,7 @@ from uptime_desktop.alerts.complaints import FAULT_HELD_MS
 from uptime_desktop.alerts.notice import Answer
 from uptime_desktop.config import Settings
 from uptime_desktop.domain.alerting import HOLD_MS
-from uptime_desktop.domain.alerts import Key
+from uptime_desktop.domain.alerts import Fault, Key
 from uptime_desktop.domain.events import CheckFinished, IncidentOpened, IncidentResolved
 from uptime_desktop.domain.model import HOUR_MS, Evidence, Outcome, Unmet
 from uptime_desktop.domain.status import Status
@@ -80,7 +80,7 @@ async def test_with_notifications_off_nothing_is_shown_and_nothing_piles_up(rig:
     rig.settings = Settings(notifications=False)
     async with rig.sending() as sender:
         await rig.down()
-        sender.hear_fault("the disk is full")
+        sender.hear_faults({Fault.DISK: "the disk is full"})
         await rig.clock.advance(HOUR_MS)
         rig.settings = Settings()
         sender.hear_redefined()
@@ -181,7 +181,7 @@ async def test_what_the_disk_does_not_take_is_told_from_memory_and_marked_once_i
         assert rig.notifier.texts == ["It was down for 14 min 06 s."]
         rig.outbox.is_full = False
         rig.write_late(began, ended)
-        sender.hear_fault(None)
+        sender.hear_faults({})
         await settle()
         assert rig.outbox.unsent == 0
         await rig.clock.advance(HOUR_MS)
@@ -228,7 +228,7 @@ async def test_an_outage_held_when_the_disk_fills_up_is_told_all_the_same_and_on
         await rig.clock.advance(HOUR_MS)
         assert rig.notifier.titles == [DOWN]
         rig.outbox.is_full = False
-        sender.hear_fault(None)
+        sender.hear_faults({})
         await rig.clock.advance(HOUR_MS)
         assert rig.notifier.titles == [DOWN]
         assert rig.outbox.unsent == 0
@@ -254,7 +254,7 @@ async def test_what_memory_could_not_tell_is_the_outboxes_once_the_disk_is_back(
         await rig.clock.advance(HOLD_MS)
         rig.outbox.is_full, rig.notifier.problem = False, None
         rig.write_late(began)
-        sender.hear_fault(None)
+        sender.hear_faults({})
         await rig.clock.advance(HOUR_MS)
         assert rig.notifier.titles == [DOWN]
         assert rig.outbox.unsent == 0
@@ -294,14 +294,14 @@ async def test_what_was_told_just_before_the_end_is_marked(rig: Rig) -> None:
 
 async def test_a_fault_of_the_store_is_told_once_and_so_is_its_end(rig: Rig) -> None:
     async with rig.sending() as sender:
-        sender.hear_fault("the disk is full")
+        sender.hear_faults({Fault.DISK: "the disk is full"})
         await rig.clock.advance(FAULT_HELD_MS - 1)
         assert rig.notifier.titles == []
         await rig.clock.advance(1)
-        sender.hear_fault("the disk does not answer")
+        sender.hear_faults({Fault.DISK: "the disk does not answer"})
         await rig.clock.advance(HOUR_MS)
         assert rig.notifier.titles == ["Results are not being saved"]
-        sender.hear_fault(None)
+        sender.hear_faults({})
         await rig.clock.advance(HOUR_MS)
         assert rig.notifier.visible == ["Results are being saved again"]
         (shown,) = rig.notifier.shown.values()
@@ -312,9 +312,9 @@ async def test_a_fault_of_the_store_is_told_once_and_so_is_its_end(rig: Rig) -> 
 
 async def test_a_fault_that_passes_at_once_is_not_told(rig: Rig) -> None:
     async with rig.sending() as sender:
-        sender.hear_fault("the file is locked")
+        sender.hear_faults({Fault.DISK: "the file is locked"})
         await rig.clock.advance(FAULT_HELD_MS - 1)
-        sender.hear_fault(None)
+        sender.hear_faults({})
         await rig.clock.advance(HOUR_MS)
     assert rig.notifier.titles == []
 
@@ -322,7 +322,7 @@ async def test_a_fault_that_passes_at_once_is_not_told(rig: Rig) -> None:
 async def test_a_fault_that_could_not_be_told_is_tried_again(rig: Rig) -> None:
     rig.notifier.problem = "the service is gone"
     async with rig.sending() as sender:
-        sender.hear_fault("the disk is full")
+        sender.hear_faults({Fault.DISK: "the disk is full"})
         await rig.clock.advance(FAULT_HELD_MS)
         rig.notifier.problem = None
         await rig.clock.advance(10_000)
@@ -414,7 +414,7 @@ async def test_an_event_during_the_work_is_not_missed(rig: Rig) -> None:
             return found
 
         rig.outbox.waiting = commit_meanwhile  # type: ignore[method-assign, assignment]
-        sender.hear_fault(None)
+        sender.hear_faults({})
         await rig.clock.advance(HOLD_MS)
         assert rig.notifier.visible == [DOWN]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QAction, QDesktopServices
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -46,6 +47,7 @@ from uptime_desktop.gui.dialogs.site import SiteDialog
 from uptime_desktop.gui.empty_state import EmptyState
 from uptime_desktop.gui.faults import fault_sentences
 from uptime_desktop.gui.main_window import MainWindow
+from uptime_desktop.gui.translation import use_language
 from uptime_desktop.gui.tray import Tray
 from uptime_desktop.gui.tray_menu import tool_tip
 
@@ -174,9 +176,11 @@ async def test_a_file_that_nothing_opens_is_named(
 ) -> None:
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
     async with desktop_on(tmp_path, qapp) as (_, window, _app):
+        said = window.strip.sentence.text()
         window.strip.open_file.click()
         path = tmp_path / "uptime.toml"
-        assert window.strip.sentence.text() == f"No program was found that opens {path}."
+        assert window.notice.text == f"No program was found that opens {path}."
+        assert window.strip.sentence.text() == said
 
 
 async def test_to_take_over_is_asked_and_then_done_at_once(
@@ -190,8 +194,10 @@ async def test_to_take_over_is_asked_and_then_done_at_once(
             window.strip.question.text()
         )
         assert not window.strip.sentence.isVisible()
-        window.strip.keep.click()
-        assert window.strip.sentence.isVisible()
+        for key in (Qt.Key.Key_Return, Qt.Key.Key_Escape):
+            QTest.keyClick(window.strip.keep, key)
+            assert window.strip.sentence.isVisible()
+            window.strip.take_over.click()
         assert app.declared_in is not None
 
         window.strip.take_over.click()
@@ -594,19 +600,29 @@ async def test_a_file_that_became_invalid_is_told_until_it_is_mended(
         with caplog.at_level(logging.ERROR):
             file.write_text(SHOP.replace('cron = "0 0 1 1 *"', 'every = "3s"'))
             await until(lambda: app.fault)
-        assert window.notice.text == (
+        strip = window.strip
+        assert strip.sentence.text() == (
             f"What is watched stays as it was: {file}:19:9: site.shop.monitor.home.every: 3 s is"
             " too short. Allowed: 5 s to 30 d. And 1 more."
         )
-        assert [record.message for record in caplog.records] == [
+        problems = [
             f"{file}:{line}:9: site.shop.monitor.{name}.every: 3 s is too short."
             " Allowed: 5 s to 30 d."
             for line, name in ((19, "home"), (26, "api"))
         ]
+        assert strip.sentence.toolTip() == "\n".join(problems)
+        assert [record.message for record in caplog.records] == [
+            f"{file} was not taken; what is watched stays as it was",
+            *problems,
+        ]
+        use_language(qapp, "zh_CN")
+        strip.follow()
+        assert "too short" not in strip.sentence.text()
+        use_language(qapp, "en")
         tip = tool_tip(desktop.watch.summary(), app.clock.wall(), *fault_sentences(app))
         last = tip.splitlines()[-1]
         assert last.startswith("What is watched stays as it was: ")
         assert len(last) < 200
         file.write_text(SHOP)
         await until(lambda: app.fault is None)
-        assert not window.notice.text
+        assert strip.sentence.text() == "Monitors come from uptime.toml. Edit them there."

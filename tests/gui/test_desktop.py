@@ -15,6 +15,7 @@ from shiboken6 import isValid
 from tests.alerts.build import ListNotifier
 from tests.fakes import until
 from uptime_desktop.app import App, opened
+from uptime_desktop.domain.alerts import Fault
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import tray as tray_module
 from uptime_desktop.gui.desktop import Desktop
@@ -220,10 +221,11 @@ async def test_a_fault_is_in_the_window_and_the_tool_tip_but_not_over_other_news
     hosts.host = Host.PLAIN
     async with desktop_on(tmp_path, qapp) as (desktop, tray, _):
         desktop.begin(minimised=False)
-        monkeypatch.setattr(App, "fault", "the disk is full")
-        desktop.fault_changed("the disk is full")
+        monkeypatch.setattr(App, "faults", {Fault.DISK: "the disk is full"})
+        desktop.faults_changed({})
         assert desktop.window.notice.text == "the disk is full"
         assert tray.tool_tip.endswith("\nthe disk is full")
+        assert "the disk is full" in [one.text() for one in tray.menu.actions()]
         desktop.window.notice.tell("web was deleted.")
         desktop.watch.changed.emit(frozenset(desktop.watch.monitors))
         assert desktop.window.notice.text == "web was deleted."
@@ -239,19 +241,19 @@ async def test_a_broken_channel_is_seen_until_it_works_again(
         desktop.begin(minimised=False)
         sentence = "Slack cannot be reached: connection refused"
         monkeypatch.setattr(App, "channel_faults", {"slack": "connection refused"})
-        desktop.fault_changed(None)
+        desktop.faults_changed({})
         assert desktop.window.notice.text == sentence
         assert desktop.window.faults_text == sentence
         assert tray.tool_tip.endswith("\n" + sentence)
         desktop.window.notice.hide()
-        desktop.fault_changed(None)
+        desktop.faults_changed({})
         assert desktop.window.notice.text == ""
         desktop.window.open_channels()
         (dialog,) = desktop.window.findChildren(SettingsDialog)
         assert isinstance(dialog.page, ChannelsPage)
         dialog.close()
         monkeypatch.setattr(App, "channel_faults", {})
-        desktop.fault_changed(None)
+        desktop.faults_changed({})
         assert desktop.window.faults_text == ""
         assert sentence not in tray.tool_tip
 

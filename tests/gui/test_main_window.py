@@ -15,6 +15,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from tests.fakes import until
 from tests.gui.accessibility import unnamed_controls
 from tests.gui.scene import Scene, scene
+from uptime_desktop.app import App
+from uptime_desktop.domain.alerts import Fault
 from uptime_desktop.domain.events import StatusChanged
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui.dialogs.bulk_edit import BulkEdit
@@ -215,15 +217,25 @@ async def test_the_detail_lets_go_of_what_is_filtered_out_and_finds_it_again(
         assert shown[-1] is stage.one("a")
 
 
-async def test_a_fault_is_told_until_it_is_over(tmp_path: Path, qapp: QApplication) -> None:
+async def test_a_fault_is_told_until_it_is_over(
+    tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with window_on(tmp_path, qapp, shop=["a"]) as (window, _):
-        window.notices.say_fault("The disk is full.")
-        assert window.notice.text == "The disk is full."
-        window.notices.say_fault(None)
-        assert window.notice.text == ""
-        window.notices.say_fault("The disk is full.")
+
+        def say(**faults: str) -> None:
+            monkeypatch.setattr(App, "faults", {Fault(one): why for one, why in faults.items()})
+            window.notices.say_faults()
+
+        say(disk="The disk is full.")
+        assert window.notice.text == window.faults_text == "The disk is full."
+        say(disk="The disk is full.", listener="Nobody can report.")
+        assert window.notice.text == "Nobody can report."
+        assert window.faults_text == "The disk is full. and 1 more"
+        say()
+        assert (window.notice.text, window.faults_text) == ("", "")
+        say(disk="The disk is full.")
         window.notice.tell("a was deleted.")
-        window.notices.say_fault(None)
+        say()
         assert window.notice.text == "a was deleted."
 
 

@@ -372,7 +372,7 @@ async def test_the_tray_starts_tells_of_and_ends_maintenance(
 ) -> None:
     async with staged(tmp_path) as stage:
         tray = Tray()
-        menu = TrayMenu(tray, stage.watch, stage.acts, stage.app.clock.wall)
+        menu = TrayMenu(tray, stage.watch, stage.acts, stage.app.clock.wall, list)
         stage.watch.rebuilt.connect(lambda: menu.refresh(stage.watch.summary()))
         menu.fill()
         assert texts(tray.menu)[0] == "3 pending"

@@ -1,5 +1,6 @@
-"""Says on the screen what is wrong with the program itself: a disk that takes nothing, channels
-that cannot be reached. Each is said once, and taken back when it is over."""
+"""Says on the screen what is wrong with the program itself: a disk that takes nothing, a file that
+cannot be followed, channels that cannot be reached. Each is said once, and taken back when it is
+over."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -10,6 +11,7 @@ from uptime_desktop.alerts.health import Health
 from uptime_desktop.alerts.lanes import Moment
 from uptime_desktop.alerts.notice import channel_fault_notice, fault_notice, fault_over_notice
 from uptime_desktop.config import Settings
+from uptime_desktop.domain.alerts import Fault, Faults
 from uptime_desktop.domain.model import SECOND_MS
 
 FAULT_HELD_MS: Final = 5 * SECOND_MS
@@ -23,32 +25,34 @@ class Complaints:
         self._board = board
         self._clock = clock
         self._settings = settings
-        self._fault: str | None = None
-        self._fault_at = 0
-        self._is_fault_told = False
+        self._faults: Faults = {}
+        self._due: dict[Fault, int] = {}
+        self._told: set[Fault] = set()
 
     @property
     def next_at(self) -> int:
         """When there is something to say."""
-        return NEVER if self._fault is None or self._is_fault_told else self._fault_at
+        return min((self._due[one] for one in self._faults.keys() - self._told), default=NEVER)
 
-    def hear_fault(self, sentence: str | None) -> None:
-        if sentence is not None and self._fault is None:
-            self._fault_at = self._clock.wall() + FAULT_HELD_MS
-        self._fault = sentence
+    def hear_faults(self, faults: Faults) -> None:
+        at = self._clock.wall() + FAULT_HELD_MS
+        self._due |= dict.fromkeys(faults.keys() - self._faults.keys(), at)
+        self._faults = faults
 
-    async def tell_fault(self) -> None:
-        """Of the disk."""
-        if self._fault is None and self._is_fault_told:
-            self._is_fault_told = False
-            await self._board.show(None, fault_over_notice(), None)
-        elif self._fault is not None and not self._is_fault_told:
+    async def tell_faults(self) -> None:
+        """Of disk, file and listener."""
+        for fault in self._told - self._faults.keys():
+            self._told.discard(fault)
+            await self._board.show(None, fault_over_notice(fault), None)
+        for fault, sentence in tuple(self._faults.items()):
             now = self._clock.wall()
-            if now >= self._fault_at:
-                self._fault_at = now + RETRY_MS
-                if self._settings().notifications:
-                    notice = fault_notice(self._fault)
-                    self._is_fault_told = await self._board.show(None, notice, None) is None
+            if fault in self._told or now < self._due[fault]:
+                continue
+            self._due[fault] = now + RETRY_MS
+            if self._settings().notifications:
+                notice = fault_notice(fault, sentence)
+                if await self._board.show(None, notice, None) is None:
+                    self._told.add(fault)
 
     async def tell_channels(self, health: Health, names: Mapping[str, str]) -> None:
         """Of channels, by these names."""

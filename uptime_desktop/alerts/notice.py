@@ -12,7 +12,7 @@ from uptime_desktop.alerts.words import capitalised, fact_of, next_try_of, statu
 from uptime_desktop.config import Settings, resource
 from uptime_desktop.domain.alert_rules import Rule, rule_of
 from uptime_desktop.domain.alert_telling import worth_telling
-from uptime_desktop.domain.alerts import Alert, Occasion, Subject
+from uptime_desktop.domain.alerts import Alert, Fault, Occasion, Subject
 from uptime_desktop.domain.status import Status
 from uptime_desktop.i18n import told, tr
 
@@ -93,14 +93,28 @@ def rule_for_all(settings: Settings) -> Rule:
     return Rule(settings.alert_after, settings.repeat_alerts_ms, settings.notify_recovery)
 
 
-def fault_notice(sentence: str) -> Notice:
-    """Results cannot be written to disk, for this reason."""
-    return Notice(
-        tr("Results are not being saved"),
-        tr("{reason}.").format(reason=told(sentence)),
-        Status.UNKNOWN,
-        _to_open(),
-    )
+def fault_notice(fault: Fault, sentence: str) -> Notice:
+    """What of the program itself does not work, for this reason."""
+    titles = {
+        Fault.DISK: tr("Results are not being saved"),
+        Fault.FILE: tr("The configuration file was not taken"),
+        Fault.LISTENER: tr("Jobs cannot report"),
+    }
+    return Notice(titles[fault], _ended(told(sentence)), Status.UNKNOWN, _to_open())
+
+
+def fault_over_notice(fault: Fault) -> Notice:
+    titles = {
+        Fault.DISK: tr("Results are being saved again"),
+        Fault.FILE: tr("The trouble with the configuration file is over"),
+        Fault.LISTENER: tr("Jobs can report again"),
+    }
+    texts = {
+        Fault.DISK: tr("What was held in memory is on disk."),
+        Fault.FILE: tr("What is watched is as it should be."),
+        Fault.LISTENER: tr("Their pings are received."),
+    }
+    return Notice(titles[fault], texts[fault], Status.UP, _to_open())
 
 
 def test_notice(*, has_sound: bool) -> Notice:
@@ -109,16 +123,14 @@ def test_notice(*, has_sound: bool) -> Notice:
     return Notice(tr("Notices work"), text, Status.UP, _to_open(), has_sound)
 
 
-def fault_over_notice() -> Notice:
-    text = tr("What was held in memory is on disk.")
-    return Notice(tr("Results are being saved again"), text, Status.UP, _to_open())
-
-
 def channel_fault_notice(name: str, sentence: str) -> Notice:
     """Nothing arrives at a channel any more, for this reason."""
     title = tr("{channel} cannot be reached").format(channel=name)
-    text = tr("{reason}.").format(reason=capitalised(sentence.rstrip(".")))
-    return Notice(title, text, Status.UNKNOWN, _to_open())
+    return Notice(title, _ended(capitalised(sentence)), Status.UNKNOWN, _to_open())
+
+
+def _ended(sentence: str) -> str:
+    return tr("{reason}.").format(reason=sentence.rstrip(".。"))
 
 
 def _to_answer() -> tuple[Button, ...]:

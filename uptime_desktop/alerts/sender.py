@@ -28,6 +28,7 @@ from uptime_desktop.domain.alerts import (
     Channels,
     Decision,
     Desk,
+    Faults,
     Key,
     Outbox,
     Subject,
@@ -133,10 +134,10 @@ class Sender:
             case IncidentOpened() | IncidentResolved():
                 self._keep_in_mind(event)
 
-    def hear_fault(self, sentence: str | None) -> None:
-        """Results cannot be written, for this reason; or (None) all are on disk."""
+    def hear_faults(self, faults: Faults) -> None:
+        """What of the program itself does not work now."""
         if self._complaints is not None:
-            self._complaints.hear_fault(sentence)
+            self._complaints.hear_faults(faults)
         self._look()
 
     def hear_redefined(self) -> None:
@@ -214,7 +215,7 @@ class Sender:
 
     async def _show_what_is_wrong(self) -> None:
         if self._complaints is not None:
-            await self._complaints.tell_fault()
+            await self._complaints.tell_faults()
             names = {one.id: one.name for one in self._channels.known}
             await self._complaints.tell_channels(self._dispatch.health, names)
         if self._screen is not None:

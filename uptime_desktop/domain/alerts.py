@@ -18,6 +18,18 @@ SOUND: Final = "sound"
 """Stands in a rule for a notice on the screen that is heard, too."""
 
 
+class Fault(StrEnum):
+    """What of the program itself does not work, the worst first."""
+
+    DISK = "disk"
+    FILE = "file"
+    LISTENER = "listener"
+
+
+Faults = Mapping[Fault, str]
+"""Why it does not, in a sentence each."""
+
+
 class Occasion(StrEnum):
     """Why something is told: a change, trouble that lasts, or that changes came too fast."""
 

@@ -35,6 +35,22 @@ class UserError(Exception):
         return [self.text(say)]
 
 
+class Told(Sentence):
+    """What is wrong, as part of a sentence that can still be said in another language."""
+
+    error: UserError
+    __slots__ = ("error",)
+
+    def __new__(cls, error: UserError) -> "Told":
+        told = super().__new__(cls, "{text}", text=error.text())
+        assert isinstance(told, cls)
+        told.error = error
+        return told
+
+    def text(self, say: Say = str) -> str:
+        return self.error.text(say)
+
+
 class Refused(UserError, ValueError):
     """A value was refused: which field, what is wrong, what is allowed.
 

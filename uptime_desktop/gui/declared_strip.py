@@ -1,23 +1,27 @@
 """A slim line above the list while a file says what is watched: where to edit, and the way out."""
 
 import asyncio
+from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPalette, QShowEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from uptime_desktop import autostart
 from uptime_desktop.app import App
+from uptime_desktop.domain.alerts import Fault
 from uptime_desktop.exchange.whole_file import unwritten
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.declared import opening_problem
 from uptime_desktop.gui.dialogs.labels import LinkButton, Separator, ThemeLabel
 from uptime_desktop.gui.tasks import Tasks
-from uptime_desktop.i18n import tr
+from uptime_desktop.i18n import told, tr
 
 
 class DeclaredStrip(QFrame):
-    """It asks in its own place before the file is given up."""
+    """It says what is wrong with the file, and asks in its own place before it is given up."""
+
+    problem = Signal(str)
 
     def __init__(self, app: App, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,6 +40,9 @@ class DeclaredStrip(QFrame):
         self.take_over.clicked.connect(self._ask)
         self.keep.clicked.connect(self._keep)
         self.agree.clicked.connect(self._give_up)
+        for button in (self.open_file, self.take_over, self.keep, self.agree):
+            # Enter presses whichever has the focus.
+            button.setAutoDefault(True)
         self.follow()
 
     def follow(self) -> None:
@@ -45,15 +52,31 @@ class DeclaredStrip(QFrame):
         if path is None:
             self._show_question(is_asked=False)
             return
-        said = tr("Monitors come from {file}. Edit them there.").format(file=path.name)
-        self.sentence.setText(said)
-        self.sentence.setToolTip(str(path))
+        self._say(path)
         self.open_file.setToolTip(str(path))
         asks = tr(
-            "All that {file} says stays, and can be edited here from now on. The file itself is"
+            "Take over? What is watched now stays, and can be edited here from then on. {file} is"
             " no longer followed, until the next start with --config."
         )
         self.question.setText(asks.format(file=path.name))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.matches(QKeySequence.StandardKey.Cancel) and self._asked.isVisible():
+            self._keep()
+        else:
+            super().keyPressEvent(event)
+
+    def _say(self, path: Path) -> None:
+        fault = self._app.faults.get(Fault.FILE)
+        if fault is None:
+            said = tr("Monitors come from {file}. Edit them there.").format(file=path.name)
+            self.sentence.setText(said)
+            self.sentence.setToolTip(str(path))
+            self.sentence.use(lambda tokens: tokens.text)
+        else:
+            self.sentence.setText(told(fault))
+            self.sentence.setToolTip("\n".join(self._app.problems_in_file(tr)))
+            self.sentence.use(lambda tokens: tokens.down)
 
     def _lay_out(self) -> None:
         told, asked = QHBoxLayout(self._told), QHBoxLayout(self._asked)
@@ -79,7 +102,7 @@ class DeclaredStrip(QFrame):
         if self._app.declared_in is not None:
             problem = opening_problem(self._app.declared_in)
             if problem:
-                self.sentence.setText(problem)
+                self.problem.emit(problem)
 
     def _ask(self) -> None:
         self._show_question(is_asked=True)

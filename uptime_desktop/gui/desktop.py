@@ -15,6 +15,7 @@ from uptime_desktop.alerts.desktop import DesktopNotices
 from uptime_desktop.alerts.notice import Notifier
 from uptime_desktop.app import App
 from uptime_desktop.config import APP_NAME
+from uptime_desktop.domain.alerts import Faults
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.acts import Acts
 from uptime_desktop.gui.bridge import Bridge
@@ -55,7 +56,9 @@ class Desktop(QObject):
         self.bridge = Bridge(app, self)
         self.watch = Watch(app, self.bridge, self)
         self.acts = Acts(app, self.watch, self.tasks, self)
-        self.tray_menu = TrayMenu(tray, self.watch, self.acts, app.clock.wall)
+        self.tray_menu = TrayMenu(
+            tray, self.watch, self.acts, app.clock.wall, lambda: fault_sentences(app)
+        )
         self._connect()
         self.tray_menu.fill()
         self._show_tray()
@@ -111,7 +114,7 @@ class Desktop(QObject):
         self.watch.rebuilt.connect(self._show_tray_soon)
         self.acts.checking_all.connect(self._checking_all)
         self.acts.deletions.failed.connect(self._say_problem)
-        self._leave_faults = self._app.on_fault(self.fault_changed)
+        self._leave_faults = self._app.on_faults(self.faults_changed)
         self.tray_menu.open_asked.connect(self._open_asked)
         self.tray_menu.settings_asked.connect(self._open_settings)
         self.tray_menu.quit_asked.connect(self._on_quit)
@@ -194,10 +197,10 @@ class Desktop(QObject):
     def _test_notification(self) -> None:
         self.tasks.start(self._app.test_alerts())
 
-    def fault_changed(self, sentence: str | None) -> None:
+    def faults_changed(self, _: Faults) -> None:
         if self._window is not None:
-            self._window.notices.say_fault(sentence)
-            self._window.notices.say_channel_faults()
+            self._window.notices.say_faults()
+            self._window.strip.follow()
         self._show_tray()
 
     def _restyle(self) -> None:

@@ -1,13 +1,19 @@
 """What of the program itself does not work, in sentences; no widgets here."""
 
 from uptime_desktop.app import App
+from uptime_desktop.domain.alerts import Fault
 from uptime_desktop.i18n import told, tr
 
 
 def fault_sentences(app: App) -> list[str]:
-    """Why results or reports are lost, then which channels cannot be reached, worst first."""
-    own = [] if app.fault is None else [told(app.fault)]
-    return own + channel_sentences(app)
+    """Why results are lost, the file is not followed or reports are lost, then which channels
+    cannot be reached, worst first."""
+    return [told(sentence) for sentence in app.faults.values()] + channel_sentences(app)
+
+
+def own_sentences(app: App) -> list[str]:
+    """Those of the program itself; what is wrong with the file is said where it is named."""
+    return [told(why) for fault, why in app.faults.items() if fault is not Fault.FILE]
 
 
 def channel_sentences(app: App) -> list[str]:

@@ -108,6 +108,7 @@ class MainWindow(QMainWindow):
         self._rebuild()
         self.restyle()
         self.notices = Notices(app, self.notice, self._status, self.open_channels)
+        self.strip.problem.connect(self.notices.say_problem)
 
     # What the owner tells
 
@@ -346,7 +347,7 @@ class MainWindow(QMainWindow):
         self.list.refresh_countdowns()
         self.detail.tick()
         self.incidents.tick()
-        self.notices.say_channel_faults()
+        self.notices.say_faults()
         jobs = (one.job for one in self._watch.shown if one.job.monitor.grace_ms is None)
         self._status.show_next(jobs, self._app.clock.wall())
         if seconds % _UPTIMES_EVERY_S == _FIRST_UPTIMES_S:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from uptime_desktop.app import App
-from uptime_desktop.gui.faults import channel_sentences
+from uptime_desktop.gui.faults import channel_sentences, own_sentences
 from uptime_desktop.gui.notice_line import NoticeLine
 from uptime_desktop.gui.status_line import StatusLine
-from uptime_desktop.i18n import told, tr
+from uptime_desktop.i18n import tr
 
 
 class Notices:
@@ -17,11 +17,10 @@ class Notices:
         self._line = line
         self._status = status
         self._open_channels = open_channels
-        self._fault = ""
+        self._own: list[str] = []
         self._broken: list[str] = []
         self._of_channels = ""
-        self.say_fault(app.fault)
-        self.say_channel_faults()
+        self.say_faults()
 
     def say_problem(self, sentence: str) -> None:
         self._line.tell(sentence)
@@ -32,20 +31,25 @@ class Notices:
     def say_tray_is_there(self) -> None:
         self._take_back(_no_tray())
 
-    def say_fault(self, sentence: str | None) -> None:
-        """Results cannot be written, for this reason; or (None) they can again."""
-        before, self._fault = self._fault, "" if sentence is None else told(sentence)
-        if not self._fault:
-            self._take_back(before)
-        elif self._fault != before:
-            self._line.tell(self._fault, "status-down")
+    def say_faults(self) -> None:
+        """What does not work, if that is other than before."""
+        own, broken = own_sentences(self._app), channel_sentences(self._app)
+        self._status.show_faults([*own, *broken])
+        self._say_own(own)
+        self._say_channels(broken)
 
-    def say_channel_faults(self) -> None:
-        """Which channels cannot be reached, if that is other than before."""
-        broken = channel_sentences(self._app)
-        news = [one for one in broken if one not in self._broken]
-        self._broken = broken
-        self._status.show_faults(broken)
+    def _say_own(self, own: list[str]) -> None:
+        before, self._own = self._own, own
+        for sentence in before:
+            if sentence not in own:
+                self._take_back(sentence)
+        news = [one for one in own if one not in before]
+        if news:
+            self._line.tell(news[0], "status-down")
+
+    def _say_channels(self, broken: list[str]) -> None:
+        before, self._broken = self._broken, broken
+        news = [one for one in broken if one not in before]
         if news:
             self._of_channels = " · ".join(news)
             words = tr("Channels…")

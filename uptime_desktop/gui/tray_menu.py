@@ -24,6 +24,7 @@ from uptime_desktop.slices import MANY
 MOST_FAILING: Final = 10
 _MOST_LISTED: Final = 20
 _LONGEST_FAULT: Final = 160
+_LONGEST_LINE: Final = 60
 _A_FEW: Final = 5
 
 
@@ -36,13 +37,21 @@ class TrayMenu(QObject):
     settings_asked = Signal()
     quit_asked = Signal()
 
-    def __init__(self, tray: Tray, watch: Watch, acts: Acts, now: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        tray: Tray,
+        watch: Watch,
+        acts: Acts,
+        now: Callable[[], int],
+        faults: Callable[[], Sequence[str]],
+    ) -> None:
         super().__init__(tray)
         self._tray = tray
         self._menu = tray.menu
         self._watch = watch
         self._acts = acts
         self._now = now
+        self._faults = faults
         self._counts: tuple[str, str] | None = None
         self._listed: list[object] = []
         self._status: QAction | None = None
@@ -93,6 +102,8 @@ class TrayMenu(QObject):
         menu.clear()
         self._former, self._submenus = self._submenus, {}
         self._status = add_action(menu, "", lambda: self.open_asked.emit(None))
+        for fault in self._faults():
+            add_action(menu, self._tray.plain(_line(fault)), lambda: self.open_asked.emit(None))
         menu.addSeparator()
         for one in summary.failing[:MOST_FAILING]:
             self._add_monitor(menu, one, sentences.menu_line(one, self._now()))
@@ -141,6 +152,7 @@ class TrayMenu(QObject):
         now = self._now()
         failing = summary.failing[:MOST_FAILING]
         return [
+            self._faults(),
             self._end_line(),
             self._acts.where_to_edit,
             summary.total,
@@ -287,10 +299,9 @@ def tool_tip(summary: Summary, now: int, *faults: str) -> str:
         counts = sentences.counts_text(summary.counts)
         lines[1] = " · ".join(line for line in (counts, planned) if line)
     lines += [sentences.tool_tip_line(one, now) for one in summary.failing[:1]]
-    return "\n".join([*lines, *(_shortened(fault) for fault in faults)])
+    # A tool tip is no place for all that can be wrong in a file; the window says the rest.
+    return "\n".join([*lines, *(_line(fault, _LONGEST_FAULT) for fault in faults)])
 
 
-def _shortened(sentence: str) -> str:
-    """A tool tip is no place for all that can be wrong in a file; the window says the rest."""
-    is_short = len(sentence) <= _LONGEST_FAULT
-    return sentence if is_short else sentence[:_LONGEST_FAULT].rstrip() + "…"
+def _line(sentence: str, most: int = _LONGEST_LINE) -> str:
+    return sentence if len(sentence) <= most else sentence[:most].rstrip() + "…"

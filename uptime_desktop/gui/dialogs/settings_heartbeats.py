@@ -25,7 +25,7 @@ class HeartbeatsPage(SettingsPage):
     def __init__(self, changes: Changes, app: App) -> None:
         self._app = app
         super().__init__(changes)
-        leave_faults = app.on_fault(lambda _: self._tell_soon())
+        leave_faults = app.on_faults(lambda _: self._tell_soon())
         leave_definitions = app.on_redefined(self._tell_soon)
 
         def leave() -> None:
