@@ -55,9 +55,10 @@ class History:
         """What a run saw, if that is kept: always after a failure."""
         return await self._read(evidence.evidence_of, monitor_number, started_at)
 
-    async def strips(self, count: int) -> dict[int, tuple[Beat, ...]]:
-        """The last runs of every monitor by its number, oldest first."""
-        return await self._read(runs.strips, count)
+    async def strips(self, count: int, first: int = 0) -> dict[int, tuple[Beat, ...]]:
+        """The last runs of every monitor from the number `first` on, by its number, oldest
+        first."""
+        return await self._read(runs.strips, count, first)
 
     async def uptimes(self, span_ms: int, now: int) -> dict[int, float]:
         """By monitor number, the share of runs that found it working in the time up to now."""

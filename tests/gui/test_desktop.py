@@ -14,8 +14,10 @@ from shiboken6 import isValid
 
 from tests.alerts.build import ListNotifier
 from tests.fakes import until
+from tests.importing_build import found
 from uptime_desktop.app import App, opened
 from uptime_desktop.domain.alerts import Fault
+from uptime_desktop.domain.past import Past, PastRun
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import tray as tray_module
 from uptime_desktop.gui.desktop import Desktop
@@ -23,6 +25,7 @@ from uptime_desktop.gui.dialogs.settings import SettingsDialog
 from uptime_desktop.gui.dialogs.settings_channels import ChannelsPage
 from uptime_desktop.gui.surroundings import Host
 from uptime_desktop.gui.tray import Tray
+from uptime_desktop.importing import Sighted
 from uptime_desktop.slices import MANY
 
 pytestmark = pytest.mark.asyncio
@@ -322,6 +325,23 @@ async def test_a_submenu_is_filled_again_only_if_it_offers_something_else(
         paused = entries("api")
         desktop.tray_menu.fill()
         assert entries("api") != paused
+
+
+async def test_monitors_that_come_with_a_past_show_it(
+    tmp_path: Path, qapp: QApplication, hosts: Hosts
+) -> None:
+    hosts.host = Host.PLAIN
+    async with desktop_on(tmp_path, qapp) as (desktop, _, app):
+        # It goes on to look for a tray; what is loaded at the start is over.
+        await until(lambda: len(desktop.tasks._running) == 1)  # noqa: SLF001
+        now = app.clock.wall()
+        runs = tuple(PastRun(now - n * 60_000, Status.UP, 12.0) for n in range(1, 4))
+        shop = {"id": "shop", "url": "http://127.0.0.1:9/", "kind": "http", "cron": "0 0 1 1 *"}
+        whole = found(shop, past=lambda: iter([Past("shop", runs)]), past_count=1)
+        await app.bring_in(Sighted(whole, frozenset()))
+        one = desktop.watch.monitors["web", "shop"]
+        await until(lambda: len(one.beats) == 3)
+        await until(lambda: one.uptime_month == 1)
 
 
 async def test_many_are_shown_soon_and_leaving_before_is_no_trouble(

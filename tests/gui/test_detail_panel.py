@@ -185,6 +185,16 @@ async def test_a_monitor_that_was_removed_is_shown_no_more(
         assert scene.panel.log.model.rowCount() == 0
 
 
+async def test_a_monitor_that_went_before_the_list_heard_of_it_is_not_shown(
+    tmp_path: Path, website: Website
+) -> None:
+    async with shown(tmp_path, website) as scene:
+        one = scene.one("good")
+        await scene.app.remove(one.job)
+        scene.panel.show_monitor(one)
+        assert not scene.panel.header.isVisible()
+
+
 async def test_an_edit_is_shown_at_once(tmp_path: Path, website: Website) -> None:
     async with shown(tmp_path, website) as scene:
         one = await scene.show("good")

@@ -59,7 +59,7 @@ def test_strips_show_the_last_runs_of_every_monitor(store: Store, writer: Writer
         writer.submit(finished(first, NOW + n, response_ms=float(n)))
     writer.submit(finished(second, NOW, Status.DOWN, response_ms=None))
     writer.flush()
-    assert store.read(strips, 3) == {
+    assert store.read(strips, 3, 0) == {
         first: tuple(Beat(NOW + n, Status.UP, float(n)) for n in (2, 3, 4)),
         second: (Beat(NOW, Status.DOWN, None),),
     }

@@ -62,7 +62,7 @@ class Desktop(QObject):
         self._connect()
         self.tray_menu.fill()
         self._show_tray()
-        self.tasks.start(self.watch.load_history())
+        self._load_history(0)
         self.tasks.start(tray.keep_looking())
         app.start_alerts(
             notifier or DesktopNotices(), on_open=self._open_key, fallback=tray.balloon
@@ -109,7 +109,11 @@ class Desktop(QObject):
         # Qt deletes what was told to go only when it is let run.
         await asyncio.sleep(0)
 
+    def _load_history(self, first: int) -> None:
+        self.tasks.start(self.watch.load_history(first))
+
     def _connect(self) -> None:
+        self.watch.came.connect(self._load_history)
         self.watch.changed.connect(self._show_tray_soon)
         self.watch.rebuilt.connect(self._show_tray_soon)
         self.acts.checking_all.connect(self._checking_all)

@@ -17,6 +17,7 @@ from uptime_desktop.gui.causes import Causes
 from uptime_desktop.gui.targets import target_text
 from uptime_desktop.gui.turns import Turn
 from uptime_desktop.history import Beat
+from uptime_desktop.slices import in_slices
 
 Key = tuple[str, str]
 
@@ -104,6 +105,8 @@ class Watch(QObject):
 
     changed = Signal(frozenset)
     rebuilt = Signal()
+    came = Signal(int)
+    """With the number from which on there are new ones, which may have a past already."""
 
     def __init__(self, app: App, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -140,6 +143,9 @@ class Watch(QObject):
         self._causes.know(self.monitors.values(), self._app.sites)
         self._causes.follow(self.monitors.values())
         self._telling.take(len(self.monitors))
+        new = {one.monitor.number for one in self.monitors.values()} - before.keys()
+        if new:
+            self.came.emit(min(new))
 
     def _say_target(self, monitor: Monitor) -> str:
         if not self._names:
@@ -167,13 +173,15 @@ class Watch(QObject):
                 found[ids] = in_force(covering, *place, now, zone)
             one.maintenance = found[ids]
 
-    async def load_history(self) -> None:
-        """Fetch the strips and since when there is trouble, once; events carry on from there."""
+    async def load_history(self, first: int = 0) -> None:
+        """Fetch the strips and since when there is trouble of those from this number on, once;
+        events carry on from there."""
         history = self._app.history
-        strips = await history.strips(BEATS)
+        strips = await history.strips(BEATS, first)
         incidents = await history.incidents(only_open=True, limit=_ALL)
         troubles = {one.monitor_number: one for one in incidents}
-        for one in self.monitors.values():
+        new = [one for one in self.monitors.values() if one.monitor.number >= first]
+        async for one in in_slices(new):
             number = one.monitor.number
             stored = strips.get(number, ())
             newest = stored[-1].started_at if stored else 0

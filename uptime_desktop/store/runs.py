@@ -29,6 +29,7 @@ SELECT runs.monitor, runs.started_at, runs.status, runs.response_tenths
 FROM monitors CROSS JOIN runs ON runs.monitor = monitors.number AND runs.started_at >= coalesce(
     (SELECT started_at FROM runs AS nth WHERE nth.monitor = monitors.number
      ORDER BY started_at DESC LIMIT 1 OFFSET ?), 0)
+WHERE monitors.number >= ?
 ORDER BY runs.monitor, runs.started_at
 """
 
@@ -90,10 +91,11 @@ def newest_runs(
     return tuple(_run_of(row) for row in rows)
 
 
-def strips(db: SqliteDatabase, count: int) -> dict[int, tuple[Beat, ...]]:
-    """The last runs of every monitor that has any, oldest first, in one query."""
+def strips(db: SqliteDatabase, count: int, first: int) -> dict[int, tuple[Beat, ...]]:
+    """The last runs of every monitor from the number `first` on that has any, oldest first, in one
+    query."""
     found: dict[int, list[Beat]] = {}
-    for number, started_at, status, tenths in raw(db).execute(_STRIPS, (count - 1,)):
+    for number, started_at, status, tenths in raw(db).execute(_STRIPS, (count - 1, first)):
         found.setdefault(number, []).append(Beat(started_at, status_of(status), _ms_of(tenths)))
     return {number: tuple(beats) for number, beats in found.items()}
 

@@ -92,7 +92,9 @@ class DetailPanel(QWidget):
         self._pages.addWidget(scroll)
 
     def show_monitor(self, watched: Watched | None) -> None:
-        """Show another monitor, or none."""
+        """Show another monitor, or none; one that is gone meanwhile is none."""
+        if watched is not None and self._watch.monitors.get(watched.key) is not watched:
+            watched = None
         if watched is not None and watched is self._watched:
             return
         self._watched = watched
