@@ -110,6 +110,17 @@ async def test_a_file_that_differs_is_refused_with_every_difference(
         assert names(app) == ["home"]
 
 
+async def test_settings_alone_are_something_that_can_differ(tmp_path: Path, file: Path) -> None:
+    async with opened(tmp_path / "uptime.db", FakeClock(NOW)) as app:
+        await app.change_settings(replace(app.settings, compact_rows=True))
+        await app.obey(ConfigFile(file))
+    async with opened(tmp_path / "other.db", FakeClock(NOW)) as app:
+        await app.change_settings(replace(app.settings, max_concurrent=7))
+        with pytest.raises(Differs) as caught:
+            await app.obey(ConfigFile(file))
+        assert "- setting max_concurrent" in caught.value.lines()
+
+
 async def test_a_wrong_file_is_refused_at_the_start(tmp_path: Path, file: Path) -> None:
     overwrite(file, SHOP + "colour = 1\n")
     async with opened(tmp_path / "uptime.db", FakeClock(NOW)) as app:

@@ -690,6 +690,79 @@ url = "json://ann:another@localhost"
         ]
 
 
+async def test_a_user_name_may_come_from_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_USER", "ann")
+    text = SHOP + 'username = "${SHOP_USER}"\npassword = "swordfish"\n'
+    async with app_in(tmp_path) as app:
+        await apply(app, text)
+        spec: HttpSpec = app._meanings.spec_of(app.find("api").monitor)  # noqa: SLF001
+        assert ("Authorization", "Basic YW5uOnN3b3JkZmlzaA==") in spec.request.headers
+        assert await differences(app, text) == []
+        assert 'username = "${SHOP_USER}"' in await app.toml()
+
+
+WRONG: Final = """version = 2
+[[channel]]
+id = "ops"
+url = "nonsense"
+name = ""
+on = "yes"
+[[site]]
+id = "s"
+depends_on = ["b"]
+[[site.monitor]]
+id = "a"
+timeout = "10"
+[[site.monitor]]
+id = "b"
+url = "https://x.example/"
+cron = "61 * * * *"
+tz = "Europe/Berlin"
+body = { a = "hunter22" }
+[[site.monitor]]
+id = "c"
+url = "https://x.example/"
+every = "1"
+cron = "0 0 * * *"
+jitter = 0.00005
+[[maintenance]]
+id = "w"
+days = ["monday"]
+at = "25:00"
+duration = "1"
+sites = ["nowhere"]
+"""
+
+
+async def test_all_that_is_wrong_is_said_and_nothing_that_only_follows_from_it(
+    tmp_path: Path,
+) -> None:
+    async with app_in(tmp_path) as app:
+        with pytest.raises(RefusedFile) as caught:
+            await app.plan(WRONG, "x")
+        places = [f"{one.line} {one.field}" for one in caught.value.problems]
+        assert places == [
+            "1 version",
+            "4 channel.ops.url",
+            "5 channel.ops.name",
+            "6 channel.ops.on",
+            "9 site.s.depends_on",
+            "10 site.s.monitor.a.url",
+            "12 site.s.monitor.a.timeout",
+            "16 site.s.monitor.b.cron",
+            "18 site.s.monitor.b.body",
+            "22 site.s.monitor.c.every",
+            "23 site.s.monitor.c.cron",
+            "27 maintenance.w.days",
+            "28 maintenance.w.at",
+            "29 maintenance.w.duration",
+            "30 maintenance.w.sites",
+        ]
+        assert "hunter22" not in "".join(caught.value.lines())
+
+
 async def test_secrets_of_things_with_odd_ids_are_told_apart(tmp_path: Path) -> None:
     text = """version = 1
 [[channel]]

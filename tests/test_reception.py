@@ -70,8 +70,10 @@ async def test_a_ping_is_heard_and_kept(tmp_path: Path) -> None:
 
 async def test_a_job_may_keep_the_token_it_had_elsewhere(tmp_path: Path) -> None:
     async with opened(tmp_path / "uptime.db") as app:
+        app.agree_to_secret_file()
         app.start(ANYWHERE)
         await app.add([{**BACKUP, "token": "Yk3CFP0Vxa"}], "jobs")
+        assert "Yk3CFP0Vxa" not in await app.toml()
         await listening(app)
         base = url_of(app, "backup").partition("/ping")[0]
         assert (await get(f"{base}/api/push/Yk3CFP0Vxa?status=down&msg=full"))[0] == 200

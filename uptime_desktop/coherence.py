@@ -64,18 +64,10 @@ class Everything:
 
 
 def all_incoherent(whole: Everything, before: Everything) -> Iterator[tuple[What, str, Refused]]:
-    """What makes no sense beside the rest of the whole, by its kind and id. What referred to
-    nobody before may go on to."""
-    drafts = list(whole.monitors.values())
+    """What makes no sense beside the rest of the whole, by its kind and id. What led nowhere
+    before may go on to."""
     was_there = _names(before)
-    for name, refused in incoherent(drafts, {}, whole.sites, whole.channels):
-        if name not in whole.monitors:
-            # A circle may be found at a site.
-            yield What.SITE, name.removeprefix(site_name("")), refused
-        elif _is_own(whole.monitors[name], refused) and not _was_so(
-            refused, before.monitors.get(name), was_there
-        ):
-            yield What.MONITOR, name, refused
+    yield from _incoherent_monitors(whole, before, was_there)
     names = _names(whole)
     for site in whole.sites.values():
         allowed = "ids of monitors, or site:ID"
@@ -83,36 +75,57 @@ def all_incoherent(whole: Everything, before: Everything) -> Iterator[tuple[What
             *_nobodies("depends_on", site.depends_on, names["depends_on"], allowed),
             *unknown_channels(site.alert, AlertRule(), names["channels"]),
         ]
-        old_site = before.sites.get(site.id)
-        for refused in nobodies:
-            if not _was_so(refused, old_site, was_there):
-                yield What.SITE, site.id, refused
+        for refused in _new(nobodies, before.sites.get(site.id), was_there):
+            yield What.SITE, site.id, refused
     for window in whole.windows.values():
         nobodies = [
             *_nobodies("sites", sorted(window.sites), whole.sites, words("ids of sites")),
             *_nobodies("monitors", sorted(window.monitors), whole.monitors, "ids of monitors"),
         ]
-        old_window = before.windows.get(window.id)
-        for refused in nobodies:
-            if not _was_so(refused, old_window, was_there):
-                yield What.WINDOW, window.id, refused
+        for refused in _new(nobodies, before.windows.get(window.id), was_there):
+            yield What.WINDOW, window.id, refused
+
+
+def _incoherent_monitors(
+    whole: Everything, before: Everything, was_there: Mapping[str, Collection[object]]
+) -> Iterator[tuple[What, str, Refused]]:
+    drafts = list(whole.monitors.values())
+    for name, refused in incoherent(drafts, {}, whole.sites, whole.channels):
+        monitor = whole.monitors.get(name)
+        if monitor is None:
+            # A circle may be found at a site.
+            yield What.SITE, name.removeprefix(site_name("")), refused
+        elif _is_link(refused) and not monitor.depends_on:
+            if "value" not in refused.values:
+                # What its site depends on leads back to it.
+                yield What.SITE, monitor.site_id, refused
+        elif _is_own(monitor, refused):
+            for one in _new([refused], before.monitors.get(name), was_there):
+                yield What.MONITOR, name, one
 
 
 def _is_own(monitor: Monitor, refused: Refused) -> bool:
     """Whether it is about the monitor itself: what its site depends on is told of the site."""
-    is_link = refused.field == "depends_on" and "value" in refused.values
-    return not is_link or refused.values["value"] in monitor.depends_on
+    names_it = _is_link(refused) and "value" in refused.values
+    return not names_it or refused.values["value"] in monitor.depends_on
 
 
-def _was_so(
-    refused: Refused,
+def _is_link(refused: Refused) -> bool:
+    return refused.field == "depends_on"
+
+
+def _new(
+    found: Iterable[Refused],
     old: Monitor | Site | Window | None,
     was_there: Mapping[str, Collection[object]],
-) -> bool:
-    """Whether it was wrong before: it led to somebody who was not there then either."""
-    name = refused.values.get("value")
-    referred = name in _references(old).get(refused.field, ())
-    return referred and name not in was_there[refused.field]
+) -> Iterator[Refused]:
+    """Without what was wrong before: it led to somebody who was not there then either."""
+    references = _references(old)
+    for refused in found:
+        name = refused.values.get("value")
+        referred = name in references.get(refused.field, ())
+        if not referred or name in was_there[refused.field]:
+            yield refused
 
 
 def _names(all_there_is: Everything) -> dict[str, Collection[str]]:

@@ -74,7 +74,7 @@ class DeclaredFile:
         text = await self._text()
         async with self._definitions.changing():
             plan = await self._declaring.plan(text, str(self.path))
-            if plan.differences and not (accept_changes or self._declaring.is_empty()):
+            if plan.differences and not (accept_changes or self._declaring.is_untouched()):
                 raise Differs(self.path, plan.differences)
             await self._make_so(plan)
 

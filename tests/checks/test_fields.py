@@ -52,7 +52,7 @@ def test_a_written_value_is_understood(field: FieldSpec, written: Setting, value
     ("field", "written", "message"),
     [
         (TEXT, "too long", "keyword: 8 characters are out of range. Allowed: 0 to 5 characters."),
-        (TEXT, 3, "keyword: '3' is not a text. Allowed: a text."),
+        (TEXT, 3.5, "keyword: '3.5' is not a text. Allowed: a text."),
         (WHOLE, "0", "port: '0' is not a whole number in range. Allowed: 1 to 65535."),
         (WHOLE, True, "port: 'True' is not a whole number. Allowed: 1 to 65535."),
         (WHOLE, -1, "port: '-1' is not a whole number in range. Allowed: 1 to 65535."),

@@ -4,6 +4,8 @@ import io
 import json
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -218,7 +220,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(
     assert printed.code == 1
     assert "cannot be written: No space left on device" in printed.err
     assert file.read_text() == SHOP
-    assert list(file.parent.glob(".shop*")) == []
+    assert list(file.parent.glob(".uptime-desktop-*")) == []
 
 
 def test_a_link_stays_one_and_a_pipe_is_written_to(
@@ -274,3 +276,46 @@ def test_a_plan_of_many_is_sent_to_the_running_app(
         assert command("apply", str(file)).code == 0
         assert command("plan", str(file)).code == 0
         assert len(command("list", "--json").document["monitors"]) == 2_001
+
+
+def test_links_in_a_circle_and_what_may_not_be_written_are_said(
+    command: Command, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    circle = tmp_path / "circle.toml"
+    circle.symlink_to(circle)
+    printed = command("export", str(circle))
+    assert (printed.code, len(printed.err.splitlines())) == (1, 1)
+    assert f"{circle} cannot be written: " in printed.err
+    # Root may always; a person may not replace what they may not write.
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)
+    printed = command("export", str(file))
+    assert (printed.code, file.read_text()) == (1, SHOP)
+    assert f"{file} cannot be written: Permission denied" in printed.err
+
+
+def test_a_plan_that_cannot_be_made_is_no_difference(command: Command, file: Path) -> None:
+    printed = command("plan", str(file), "--db", str(file.parent))
+    assert (printed.code, printed.out) == (2, "")
+
+
+@pytest.mark.parametrize("monitors", [1, 3_000])
+def test_a_plan_read_in_part_still_says_that_something_differs(
+    tmp_path: Path, database: Path, monitors: int
+) -> None:
+    path = tmp_path / "many.toml"
+    one = SHOP[SHOP.index("[[site.monitor]]") :]
+    path.write_text(SHOP + "".join(one.replace("home", f"m{n}") for n in range(monitors)))
+    program = "import sys; from uptime_desktop.cli import main; sys.exit(main())"
+    words = (sys.executable, "-c", program, "plan", str(path), "--db", str(database))
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as plan:
+        assert plan.stdout is not None
+        assert plan.stderr is not None
+        assert plan.stdout.readline() == b"+ site shop\n"
+        plan.stdout.close()
+        assert plan.stderr.read() == b""
+        assert plan.wait(60) == 1
+
+
+def test_a_rule_that_nobody_is_told_can_be_seen_in_a_plan(command: Command, file: Path) -> None:
+    file.write_text(SHOP + "channels = []\n")
+    assert "    channels: []" in command("plan", str(file)).out.splitlines()

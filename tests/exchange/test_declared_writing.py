@@ -464,7 +464,9 @@ async def test_a_file_with_only_a_version_and_one_without_a_last_line_end_grow(
 async def test_an_empty_file_is_written_anew(tmp_path: Path) -> None:
     async with opened(tmp_path / "uptime.db", FakeClock(NOW)) as app:
         await app.apply(MIXED, "shop.toml")
-        assert await app.toml(("\n", "shop.toml")) == await app.toml()
+        whole = await app.toml()
+        assert await app.toml(("\n", "shop.toml")) == whole
+        assert await app.toml(("# Ours\n\n# all", "shop.toml")) == "# Ours\n\n# all\n\n" + whole
 
 
 async def test_many_changes_at_once_take_little(tmp_path: Path) -> None:

@@ -118,6 +118,8 @@ class FieldSpec:
         return self.is_secret and not self.is_target and looks_secret(text)
 
     def _text(self, given: object) -> str:
+        if isinstance(given, int) and not isinstance(given, bool):
+            given = str(given)
         if not isinstance(given, str):
             raise Refused(self.key, "{value} is not a text", "a text", value=self._said(given))
         if not self.lowest <= len(given) <= self.highest:
@@ -223,7 +225,8 @@ class FieldSpec:
 
     def _said(self, given: object) -> str:
         """What was given, as a refusal may show it."""
-        return str(self.shown(str(given)))
+        is_plain = isinstance(given, str | int) or not self.is_secret
+        return str(self.shown(str(given))) if is_plain else HIDDEN
 
 
 def parse_fields(

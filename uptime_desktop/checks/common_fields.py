@@ -42,6 +42,8 @@ USERNAME: Final = FieldSpec(
     FieldType.TEXT,
     "the name to sign in with",
     highest=1_024,
+    # It is none, but may be a variable of the environment.
+    is_secret=True,
     label="User name",
 )
 PASSWORD: Final = FieldSpec(

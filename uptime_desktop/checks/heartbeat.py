@@ -51,6 +51,8 @@ FIELDS: Final = (
         FieldType.TEXT,
         "another token it reports by, as Uptime Kuma and Gatus give them out",
         highest=200,
+        is_secret=True,
+        is_password=True,
         label="Token",
     ),
 )

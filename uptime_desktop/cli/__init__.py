@@ -80,9 +80,13 @@ class _Group(Protocol):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0 well, 1 not, 2 misused."""
+    """Run one command and return its exit code: 0 well, 1 not, 2 misused.
+
+    From `plan` 1 means that something differs, so all that fails is 2.
+    """
     use_language()
     given = list(sys.argv[1:] if argv is None else argv)
+    failed = 2 if "plan" in given else 1
     _prepare_process()
     try:
         for word in given:
@@ -98,7 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _complain(str(error), 2)
     except UserError as failure:
-        return _explain(failure)
+        return _explain(failure, failed)
     except SystemExit as request:  # argparse ends --help and --version this way
         return request.code if isinstance(request.code, int) else 0
     except BrokenPipeError:
@@ -106,7 +110,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{where}{error.strerror or error}", 1)
+        return _complain(f"{where}{error.strerror or error}", failed)
     except KeyboardInterrupt:
         return 130
     return code
@@ -178,12 +182,12 @@ def _flag(field: str, command: str) -> str:
     return words.get(field) or "--" + field.replace("_", "-")
 
 
-def _explain(failure: UserError) -> int:
+def _explain(failure: UserError, failed: int) -> int:
     first, *more = failure.lines(tr)
     if isinstance(failure, RefusedFile):
         # As compilers say it, for editors to jump there.
         return _print_lines((first, *more), 2)
-    return _print_lines((f"{PROGRAM}: {first}", *more), 1)
+    return _print_lines((f"{PROGRAM}: {first}", *more), failed)
 
 
 def _complain(sentence: str, code: int) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from uptime_desktop.cli.commands import Answer, Commands, add_allow_secret_file, add_command, ask
-from uptime_desktop.cli.output import print_json, visible
+from uptime_desktop.cli.output import let_go, print_json, visible
 from uptime_desktop.exchange.declared.telling import difference_lines
 from uptime_desktop.exchange.reading import read_bytes, read_stream, text_of
 from uptime_desktop.i18n import ntr, tr
@@ -27,7 +27,13 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
 def _plan(arguments: Namespace) -> int:
     text, name = read_text(arguments.file)
     answer = ask(arguments, "plan", text=text, name=name)
-    return int(_told(arguments, answer) > 0)
+    try:
+        _told(arguments, answer)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the beginning of it still wants to know.
+        let_go()
+    return int(bool(answer["differences"]))
 
 
 def _apply(arguments: Namespace) -> int:
@@ -37,12 +43,12 @@ def _apply(arguments: Namespace) -> int:
     return 0
 
 
-def _told(arguments: Namespace, answer: Answer) -> int:
-    """Say what differs; how much that is."""
+def _told(arguments: Namespace, answer: Answer) -> None:
+    """Say what differs."""
     views = cast("list[dict[str, Any]]", answer["differences"])
     if arguments.json:
         print_json(answer)
-        return len(views)
+        return
     for line in difference_lines(views, tr):
         print(visible(line))
     counts = {act: sum(view["act"] == act for view in views) for act in ("added", "changed")}
@@ -56,7 +62,6 @@ def _told(arguments: Namespace, answer: Answer) -> int:
             added=added, changed=changed, removed=removed
         )
         print(f"{told}: {parts}")
-    return len(views)
 
 
 def read_text(name: str) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """Plans what a configuration file asks for, makes it so, and writes what is set as a file."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from uptime_desktop.declaring.understanding import Stored, Understanding
 from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.definition import What
 from uptime_desktop.engine.clock import Clock
+from uptime_desktop.exchange.declared.described import PERSONAL, described_settings
 from uptime_desktop.exchange.declared.file import read_declared
 from uptime_desktop.exchange.declared.parts import Irregular, join, parts_of
 from uptime_desktop.exchange.declared.rewriting import rewritten
@@ -22,6 +24,7 @@ _LONGEST_TEXT: Final = 4_000_000
 _LONGEST_PART: Final = 16_000
 """What is read on the loop, and what of it in one go."""
 
+_NO_KEYS: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?(?:\n|\Z))*+")
 _LETTERS_OF_ONE: Final = 100
 """About as long is a monitor in a file."""
 
@@ -68,8 +71,9 @@ class Declaring:
         """What is set as a configuration file; given the text of one and its name, it is changed
         as little as can be."""
         text, name = before or ("", "")
-        if not text.strip():
-            return await asyncio.to_thread(written, self.whole())
+        if _NO_KEYS.fullmatch(text):
+            comment = f"{text.rstrip()}\n\n" if text.strip() else ""
+            return comment + await asyncio.to_thread(written, self.whole())
         differences = (await self.plan(text, name)).differences
         settings = [one for one in differences if one.what is What.SETTING]
         if settings:
@@ -90,9 +94,13 @@ class Declaring:
         )
 
     def is_empty(self) -> bool:
-        """Whether nothing was ever set up."""
+        """Whether there is nothing to watch, and nobody to tell."""
         whole = self.whole()
         return not (whole.channels or whole.sites or whole.monitors or whole.windows)
+
+    def is_untouched(self) -> bool:
+        """Whether nothing was ever set up; what is a matter of taste does not count."""
+        return self.is_empty() and described_settings(self._settings()).keys() <= PERSONAL
 
     def _stored(self) -> Stored:
         # Copies: while a file is understood, what is set may change.

@@ -16,12 +16,13 @@ from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.drafting import Draft, drafted, parsed
 from uptime_desktop.exchange.declared.file import Declared, Faults, Table
 from uptime_desktop.exchange.declared.gathering import (
+    MONITOR_STAND_INS,
+    channel_of,
     gathered,
     readable,
     settings_of,
     site_of,
     window_of,
-    yes_or_no,
 )
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.slices import in_slices
@@ -81,16 +82,12 @@ class Understanding:
         return found
 
     async def _channel(self, table: Table, faults: Faults) -> tuple[Channel, dict[str, str]] | None:
-        keys = table.keys
+        name, is_on = channel_of(table, faults)
         try:
-            if "url" not in keys:
+            if "url" not in table.keys:
                 raise Refused("url", "it is missing", "an Apprise address")
-            return await self._channels.drafted(
-                table.id,
-                str(keys.get("name", table.id)),
-                str(keys["url"]),
-                is_on=yes_or_no(keys, "on"),
-            )
+            url = str(table.keys["url"])
+            return await self._channels.drafted(table.id, name, url, is_on=is_on)
         except Refused as refused:
             faults.note(table.way, table.title, refused)
             return None
@@ -114,7 +111,7 @@ class Understanding:
                     return Draft(monitor)
                 return drafted(self._meanings, monitor)
 
-            draft = gathered(readable(table, faults), faults, made)
+            draft = gathered(readable(table, faults), faults, made, MONITOR_STAND_INS)
             # One that is wrong is there all the same, for others to refer to.
             found.drafts[table.id] = draft or Draft(Monitor(str(table.keys["site"]), table.id, 0))
         self._note_shared(declared, found, faults)

@@ -130,21 +130,27 @@ class Problem:
 
 
 class RefusedFile(UserError):
-    """A file was refused, with all that is wrong in it."""
+    """A file was refused, with all that is wrong in it; of very much only how much more it is."""
 
-    def __init__(self, name: str, problems: Sequence[Problem]):
+    def __init__(self, name: str, problems: Sequence[Problem], more: int = 0):
         super().__init__(name, *problems)
         self.name = name
         self.problems = tuple(problems)
+        self.more = more
 
     def lines(self, say: Say = str) -> list[str]:
         """What is wrong, a line each, beginning with where."""
-        return [f"{self.name}:{problem.text(say)}" for problem in self.problems]
+        lines = [f"{self.name}:{problem.text(say)}" for problem in self.problems]
+        if self.more:
+            lines.append(say("And {n} more.").format(n=self.more))
+        return lines
 
     def text(self, say: Say = str) -> str:
         """The first of it on one line, and how many more there are."""
         first, *more = self.lines(say)
-        return say("{first} And {n} more.").format(first=first, n=len(more)) if more else first
+        # The line that counts the rest is none itself.
+        n = len(more) - 1 + self.more if self.more else len(more)
+        return say("{first} And {n} more.").format(first=first, n=n) if n else first
 
     def __str__(self) -> str:
         return self.text()

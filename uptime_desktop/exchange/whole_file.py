@@ -1,5 +1,6 @@
 """Puts a new file in the place of an old one, whole or not at all."""
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -28,6 +29,9 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
             with os.fdopen(_descriptor(path), "wb") as file:
                 yield file
             return
+        if target.exists() and not os.access(target, os.W_OK):
+            # Another in its place would be no way round that.
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
         mode = target.stat().st_mode & 0o777 if target.exists() else _PRIVATE
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".uptime-desktop-")
         draft = Path(name)
@@ -37,7 +41,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         draft.chmod(mode)
         draft.replace(target)
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         raise unwritten(path, error) from error
     finally:
         if draft is not None:
@@ -64,14 +68,15 @@ def require_apart(path: Path, database: Path) -> None:
     """Refuse to write over the database, or a name that files beside it may have."""
     try:
         target, own = path.resolve(), database.resolve()
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         raise unwritten(path, error) from error
     if target.parent == own.parent and target.name.startswith(own.name):
         problem = "{value} is a name of the database and of what belongs to it"
         raise Refused("file", problem, "another name", value=str(path))
 
 
-def unwritten(path: Path, error: OSError) -> Unable:
-    """Why a file could not be written."""
+def unwritten(path: Path, error: Exception) -> Unable:
+    """Why a file could not be written; links that lead in a circle are no error of the system."""
+    reason = error.strerror if isinstance(error, OSError) else None
     sentence = "{path} cannot be written: {reason}"
-    return Unable(Sentence(sentence, path=str(path), reason=error.strerror or str(error)))
+    return Unable(Sentence(sentence, path=str(path), reason=reason or str(error)))

@@ -8,6 +8,7 @@ from typing import Final
 
 from uptime_desktop.changes import Changes
 from uptime_desktop.channel_book import ChannelBook
+from uptime_desktop.checks.heartbeat import HeartbeatSpec
 from uptime_desktop.checks.registry import kind_named, own_settings
 from uptime_desktop.coherence import incoherent
 from uptime_desktop.config import Settings, monitor_defaults
@@ -163,8 +164,10 @@ class Sieve:
     def _signatures(self, monitor: Monitor) -> list[_Signature]:
         """What the same monitor in a file would be known by."""
         if monitor.kind == REPORTING_KIND:
-            named = _signature_of_job(monitor.name, {})
-            return [named, _signature_of_job(monitor.name, monitor.settings)]
+            spec = self._meanings.spec_of(monitor)
+            token = spec.token if isinstance(spec, HeartbeatSpec) else ""
+            addressed = _signature_of_job(monitor.name, {**monitor.settings, "token": token})
+            return [_signature_of_job(monitor.name, {}), addressed]
         return [(monitor.kind, monitor.name, self._meanings.target_of(monitor))]
 
     def _signature(self, keys: Keys) -> _Signature:

@@ -92,13 +92,12 @@ class ControlServer:
             while not (await asyncio.wait([task], timeout=_PROGRESS_EVERY_S))[0]:
                 if newest is not None:
                     await response.write(_line({"done": newest[0], "total": newest[1]}))
+            status, answer = task.result()
+            await response.write(_line({"status": status, "answer": answer}))
         except ConnectionError:
             # Whoever asked has gone: what is not done yet is not wanted any more.
             task.cancel()
             await asyncio.wait([task])
-            return response
-        status, answer = task.result()
-        await response.write(_line({"status": status, "answer": answer}))
         return response
 
     async def _answer(self, request: web.Request, progress: Progress) -> tuple[int, Answer]:

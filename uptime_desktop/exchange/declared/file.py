@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
+from decimal import Decimal
 from functools import cached_property
 from typing import Final
 
@@ -82,10 +83,12 @@ class Faults:
     def note(self, table: Way, title: str, refused: Refused) -> None:
         """Of each key what is wrong with it first; the rest may follow from that."""
         place = (*table, refused.field)
-        if len(self.found) < _MOST_PROBLEMS and place not in self._places:
-            self._places.add(place)
-            # Where it was raised leads back to here: all of it would stay in memory for long.
-            refused.__traceback__ = refused.__context__ = refused.__cause__ = None
+        if place in self._places:
+            return
+        self._places.add(place)
+        # Where it was raised leads back to here: all of it would stay in memory for long.
+        refused.__traceback__ = refused.__context__ = refused.__cause__ = None
+        if len(self.found) < _MOST_PROBLEMS:
             self.found.append((table, title, refused))
 
     def __bool__(self) -> bool:
@@ -100,7 +103,8 @@ class Faults:
             line, column = self._positions.of((*table, refused.field))
             whole = f"{title}.{refused.field}" if title else refused.field
             problems.append(Problem(line, column, one_line(whole), refused))
-        raise RefusedFile(self.name, sorted(problems, key=lambda one: (one.line, one.column)))
+        problems.sort(key=lambda one: (one.line, one.column))
+        raise RefusedFile(self.name, problems, len(self._places) - len(problems))
 
 
 def read_declared(
@@ -150,7 +154,8 @@ def _require_version(document: Mapping[str, object], faults: Faults) -> None:
     if version is None:
         faults.note((), "", Refused("version", "it is missing", "version = 1 at the top"))
     elif version != VERSION or type(version) is not int:
-        faults.note((), "", Refused("version", "it is not a version that is known", "1"))
+        problem = "it is not a version that is known"
+        faults.note((), "", Refused("version", problem, "version = 1"))
 
 
 def _settings(value: object, faults: Faults) -> Table:
@@ -246,7 +251,8 @@ def _setting(key: str, value: object) -> Setting:
         case bool() | int():
             return value
         case float():
-            return repr(value)
+            # Never with an exponent.
+            return f"{Decimal(repr(value)):f}"
         case time() if not value.second and not value.microsecond:
             return value.isoformat("minutes")
         case datetime() | date() | time():

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from uptime_desktop.checks.registry import KINDS
 from uptime_desktop.config import Settings, describe_settings, parse_settings
@@ -15,25 +15,50 @@ from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.exchange.declared.described import PERSONAL
 from uptime_desktop.exchange.declared.file import Faults, Table
 
+MONITOR_STAND_INS: Final[Mapping[str, Setting]] = {
+    "every": "1d",
+    "cron": "0 0 * * *",
+    "at": "2999-01-01T00:00:00Z",
+}
+_WINDOW_STAND_INS: Final[Mapping[str, Setting]] = {
+    "starts": "2000-01-01T00:00:00Z",
+    "ends": "2000-01-01T01:00:00Z",
+    "days": ("mon",),
+    "at": "00:00",
+    "cron": "0 0 * * *",
+    "duration": "1h",
+}
+"""For what other keys would have no meaning without."""
+
+_NOTHING: Final[Mapping[str, Setting]] = {}
 _Thing = TypeVar("_Thing")
 Keys = Mapping[str, Setting]
 
 
-def gathered(table: Table, faults: Faults, make: Callable[[Keys], _Thing]) -> _Thing | None:
-    """What `make` makes of the keys. What it refuses is noted and left out and it is asked again,
-    so that whatever else is wrong comes to light; None if it cannot do without."""
+def gathered(
+    table: Table,
+    faults: Faults,
+    make: Callable[[Keys], _Thing],
+    stand_ins: Mapping[str, Setting] = _NOTHING,
+) -> _Thing | None:
+    """What `make` makes of the keys. What it refuses is noted and left out, or something harmless
+    stands in for it, and it is asked again, so that whatever else is wrong comes to light; None if
+    it cannot do without."""
     keys = dict(table.keys)
     while True:
         try:
             return make(keys)
         except Refused as refused:
             key = refused.field
-            # What is missing only since something was left out is no problem of its own.
-            if key in keys or len(keys) == len(table.keys):
+            # What is missing only since it was left out is no problem of its own.
+            if key in keys or key not in table.keys:
                 faults.note(table.way, table.title, refused)
             if key not in keys or key == "kind":
                 return None
-            del keys[key]
+            if keys[key] == table.keys[key] != stand_ins.get(key, keys[key]):
+                keys[key] = stand_ins[key]
+            else:
+                del keys[key]
 
 
 def readable(table: Table, faults: Faults) -> Table:
@@ -75,7 +100,7 @@ def site_of(table: Table, known: Site | None, faults: Faults) -> Site | None:
             number,
             parse_name("id", table.id),
             parse_name("name", str(keys.get("name", table.id))),
-            yes_or_no(keys, "active", default=was_active),
+            _yes_or_no(keys, "active", default=was_active),
             tuple(parse_name("depends_on", name.strip()) for name in names),
             parse_alert_rule(keys),
         )
@@ -96,10 +121,20 @@ def window_of(table: Table, known: Window | None, faults: Faults) -> Window | No
         # Ended ahead of its time, it stays so until it comes again.
         return replace(window, off_until=known.off_until)
 
-    return gathered(table, faults, made)
+    return gathered(table, faults, made, _WINDOW_STAND_INS)
 
 
-def yes_or_no(keys: Keys, key: str, *, default: bool = True) -> bool:
+def channel_of(table: Table, faults: Faults) -> tuple[str, bool]:
+    """The name of a channel, and whether it is on."""
+
+    def made(keys: Keys) -> tuple[str, bool]:
+        name = parse_name("name", str(keys.get("name", table.id)))
+        return name, _yes_or_no(keys, "on")
+
+    return gathered(table, faults, made) or (table.id, True)
+
+
+def _yes_or_no(keys: Keys, key: str, *, default: bool = True) -> bool:
     value = keys.get(key, default)
     if not isinstance(value, bool):
         raise Refused(key, "{value} is not a choice", "true, false", value=str(value))

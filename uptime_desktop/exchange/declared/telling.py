@@ -83,7 +83,7 @@ def _text(what: What, key: str, value: Setting | None, field: FieldSpec | None) 
     if isinstance(value, Mapping):
         text = ", ".join(f"{name}: {one}" for name, one in value.items())
     elif isinstance(value, tuple):
-        text = ", ".join(value)
+        text = ", ".join(value) or "[]"
     else:
         text = str(value).lower() if isinstance(value, bool) else shown_url(str(value))
     return one_line(text, _SHOWN_CHARACTERS)
