@@ -263,6 +263,31 @@ async def test_a_file_that_nobody_writes_is_looked_at_twice_a_second(
         assert looks == 20
 
 
+async def test_nothing_goes_while_the_rest_of_a_file_may_still_come(
+    tmp_path: Path, file: Path
+) -> None:
+    clock = FakeClock(NOW)
+    overwrite(file, MORE)
+    async with opened(tmp_path / "uptime.db", clock) as app:
+        await app.obey(ConfigFile(file))
+        job = app.find("api")
+        async with followed(app):
+
+            async def pass_ms(ms: int) -> None:
+                for _ in range(ms // 100):
+                    await until(lambda: clock.is_waited_for)
+                    await clock.advance(100)
+
+            overwrite(file, SHOP)
+            await pass_ms(1_100)
+            overwrite(file, MORE)
+            await pass_ms(3_000)
+            assert app.find("api") is job
+            overwrite(file, SHOP)
+            await pass_ms(2_000)
+            await until(lambda: names(app) == ["home"])
+
+
 async def test_a_file_is_let_be_while_it_is_written(
     tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,10 +17,13 @@ from uptime_desktop.exchange.reading import read_bytes, text_of
 
 _LOOK_EVERY_MS: Final = 500
 _SETTLES_MS: Final = 200
-"""How long a file is left alone before it is taken for written."""
+_SETTLES_LONGER_MS: Final = 1_000
+"""How long a file is left alone before it is taken for written, and then once more if something
+would go with its history: the rest of it may still come."""
 
 _TRY_AGAIN_MS: Final = 10_000
 _LONGEST_MS: Final = 600_000
+_MOST_TOLD: Final = 50
 _log = logging.getLogger(__name__)
 
 Mark = tuple[int, int, int]
@@ -89,9 +92,14 @@ class DeclaredFile:
                 continue
             self._patience_ms = _TRY_AGAIN_MS if mark != self._seen else self._patience_ms * 2
             await self._pass(_SETTLES_MS)
-            if mark == await asyncio.to_thread(_mark, self.path):
-                self._seen = mark
-                await self._take_again()
+            if mark != await asyncio.to_thread(_mark, self.path):
+                continue
+            if not await self._take_again(may_remove=False):
+                await self._pass(_SETTLES_LONGER_MS)
+                if mark != await asyncio.to_thread(_mark, self.path):
+                    continue
+                await self._take_again(may_remove=True)
+            self._seen = mark
 
     async def _pass(self, ms: int) -> None:
         # An event of its own: the clock sets it when the time is up.
@@ -107,13 +115,17 @@ class DeclaredFile:
         self._say(None)
         self._definitions.redefined()
 
-    async def _take_again(self) -> None:
+    async def _take_again(self, *, may_remove: bool) -> bool:
+        """Have it be as the file says now, and say it if that cannot be; whether that is settled,
+        and not left for when monitors may go."""
         try:
             text = await self._text()
             async with self._definitions.changing(by_owner=True):
                 plan = await self._declaring.plan(text, str(self.path))
                 if self._is_over:
-                    return
+                    return True
+                if plan.changes.removed and not may_remove:
+                    return False
                 await self._make_so(plan)
         except UserError as error:
             patience_ms = min(self._patience_ms, _LONGEST_MS)
@@ -121,7 +133,15 @@ class DeclaredFile:
             self._say(error)
         else:
             self._say(None)
-            _log.info("%s was written; differences taken: %s", self.path, len(plan.differences))
+            self._tell(plan)
+        return True
+
+    def _tell(self, plan: Plan) -> None:
+        views = map(difference_view, plan.differences)
+        titles = [line for line in difference_lines(views) if not line.startswith(" ")]
+        _log.info("%s was written; differences taken: %s", self.path, len(titles))
+        for title in titles[:_MOST_TOLD]:
+            _log.info("%s", title)
 
     async def _make_so(self, plan: Plan) -> None:
         await self._declaring.carry_out(plan)

@@ -308,14 +308,13 @@ async def test_tables_of_a_monitor_move_and_go_with_it(tmp_path: Path) -> None:
     assert await rewritten(tmp_path / "b", MIXED, removed("a")) == gone
 
 
-async def test_a_table_of_a_monitor_that_changed_becomes_a_key(tmp_path: Path) -> None:
-    result = await rewritten(tmp_path, MIXED, edited("a", headers={"X-A": "3"}))
-    assert changes(MIXED, result) == [
-        '+headers = { X-A = "3" }',
-        "-[site.monitor.headers]",
-        '-X-A = "1" # one',
-        '-X-B = "2"',
-    ]
+async def test_of_a_table_of_a_monitor_only_what_differs_is_another(tmp_path: Path) -> None:
+    result = await rewritten(tmp_path, MIXED, edited("a", headers={"X-A": "1", "X-C": "3"}))
+    assert changes(MIXED, result) == ['-X-B = "2"', '+X-C = "3"']
+    result = await rewritten(tmp_path / "again", MIXED, edited("a", headers={"X-A": "3"}))
+    assert 'X-A = "3" # one' in result
+    result = await rewritten(tmp_path / "none", MIXED, edited("a", "headers"))
+    assert "[site.monitor.headers]" not in result
 
 
 async def test_a_site_without_monitors_gets_its_first_one(tmp_path: Path) -> None:
@@ -447,6 +446,22 @@ async def test_tables_in_brackets_are_changed_too(tmp_path: Path, text: str, act
     assert result.startswith(text.partition("\n")[0])
     if act is _nothing:
         assert result == text
+
+
+async def test_what_stays_in_a_list_in_brackets_stays_in_its_words(tmp_path: Path) -> None:
+    text = LISTED.replace(
+        'a.example" }', 'a.example", bearer_token = "hunter22", headers = { X-A = "1" } }'
+    )
+    result = await rewritten(tmp_path, text, edited("b", every="2m"))
+    at = result.index('id = "a"')
+    assert result[at : result.index("[[", at)].split("\n") == [
+        'id = "a"',
+        'url = "https://a.example"',
+        'bearer_token = "hunter22"',
+        'headers = { X-A = "1" }',
+        "",
+        "",
+    ]
 
 
 async def test_a_file_with_only_a_version_and_one_without_a_last_line_end_grow(

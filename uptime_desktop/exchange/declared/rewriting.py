@@ -4,6 +4,7 @@ A difference is what it would take to make what is stored as in the file; here i
 gives way.
 """
 
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -16,7 +17,7 @@ from uptime_desktop.exchange.declared.described import (
 )
 from uptime_desktop.exchange.declared.difference import Act, Difference, KeyChange
 from uptime_desktop.exchange.declared.edited import Edited
-from uptime_desktop.exchange.declared.file import read_declared
+from uptime_desktop.exchange.declared.file import Table, read_declared
 from uptime_desktop.exchange.declared.layout import Way
 from uptime_desktop.exchange.declared.writing import (
     Whole,
@@ -60,12 +61,13 @@ class _Rewriting:
             What.SITE: {one.id: described_site(one) for one in whole.sites},
             What.WINDOW: {one.id: described_window(one) for one in whole.windows},
         }
-        self._ways: dict[What, dict[str, Way]] = {
-            What.CHANNEL: {table.id: table.way for table in declared.channels},
-            What.SITE: {table.id: table.way for table in declared.sites},
-            What.MONITOR: {table.id: table.way for table in declared.monitors},
-            What.WINDOW: {table.id: table.way for table in declared.windows},
+        self._written: dict[What, dict[str, Table]] = {
+            What.CHANNEL: {table.id: table for table in declared.channels},
+            What.SITE: {table.id: table for table in declared.sites},
+            What.MONITOR: {table.id: table for table in declared.monitors},
+            What.WINDOW: {table.id: table for table in declared.windows},
         }
+        self._differing: set[tuple[What, str]] = set()
         self._inside = {table.id: str(table.keys["site"]) for table in declared.monitors}
         self._new_sites: dict[str, list[str]] = {}
         self._done: set[str] = set()
@@ -75,6 +77,7 @@ class _Rewriting:
         of: dict[What, list[Difference]] = {what: [] for what in What}
         for difference in differences:
             of[difference.what].append(difference)
+            self._differing.add((difference.what, difference.id))
         self._rewrite_settings(of[What.SETTING])
         for what in (What.CHANNEL, What.WINDOW):
             if of[what] and self._edited.entry((), what.value):
@@ -106,7 +109,7 @@ class _Rewriting:
 
     def _rewrite_all(self, differences: Iterable[Difference]) -> None:
         for one in differences:
-            what, way = one.what, self._ways[one.what].get(one.id, ())
+            what, way = one.what, self._way(one.what, one.id)
             match one.act:
                 case Act.ADDED:
                     self._edited.remove(way)
@@ -135,16 +138,16 @@ class _Rewriting:
         under headers as all others."""
         touched = {self._inside.get(one.id) for one in monitors}
         touched |= {self._home(one.id) for one in monitors}
-        for site_id, way in self._ways[What.SITE].items():
-            if site_id in touched and self._edited.entry(way, "monitor"):
-                self._edited.unset(way, "monitor")
+        for site_id, site in self._written[What.SITE].items():
+            if site_id in touched and self._edited.entry(site.way, "monitor"):
+                self._edited.unset(site.way, "monitor")
                 for monitor in self._whole.monitors:
                     if monitor.site_id == site_id:
-                        self._edited.append(self._monitor_text(monitor.id), way)
+                        self._edited.append(self._monitor_text(monitor.id), site.way)
                 self._done.add(site_id)
 
     def _rewrite_monitor(self, one: Difference) -> None:
-        edited, way = self._edited, self._ways[What.MONITOR].get(one.id, ())
+        edited, way = self._edited, self._way(What.MONITOR, one.id)
         outside, home = self._inside.get(one.id), self._home(one.id)
         is_table = edited.has(way)
         if home is None:
@@ -163,13 +166,14 @@ class _Rewriting:
         if site_id in self._new_sites:
             self._new_sites[site_id].append(text)
         elif site_id not in self._done:
-            self._edited.append(text, self._ways[What.SITE][site_id])
+            self._edited.append(text, self._written[What.SITE][site_id].way)
 
     def _write_anew(self, what: What) -> None:
         """Have all of a kind that stands in a list in brackets stand under headers."""
         self._edited.unset((), what.value)
         for thing_id, keys in self._keys[what].items():
-            self._edited.append(table_text(f"[[{what.value}]]", keys), (what.value,))
+            said = self._as_written(what, thing_id) or keys
+            self._edited.append(table_text(f"[[{what.value}]]", said), (what.value,))
             for monitor in self._whole.monitors if what is What.SITE else ():
                 if monitor.site_id == thing_id:
                     self._edited.append(self._monitor_text(monitor.id), (what.value,))
@@ -187,10 +191,35 @@ class _Rewriting:
             self._set(table, key, keys.get(key))
 
     def _set(self, table: Way, key: str, value: Setting | None) -> None:
+        inside = (*table, key)
         if value is None:
             self._edited.unset(table, key)
+        elif isinstance(value, Mapping) and self._edited.has(inside):
+            for name in self._edited.keys(inside) - value.keys():
+                self._edited.unset(inside, name)
+            for name, text in value.items():
+                self._set_text(inside, name, text)
         else:
             self._edited.set(table, key, value_text(value))
+
+    def _set_text(self, table: Way, key: str, text: str) -> None:
+        """Have a key be this text, in the spelling that it has if it is."""
+        entry = self._edited.entry(table, key)
+        spelled = "" if entry is None else self._edited.text[entry.value_start : entry.value_end]
+        if entry is None or tomllib.loads(f"it = {spelled}") != {"it": text}:
+            self._edited.set(table, key, value_text(text))
+
+    def _way(self, what: What, thing_id: str) -> Way:
+        table = self._written[what].get(thing_id)
+        return () if table is None else table.way
+
+    def _as_written(self, what: What, thing_id: str) -> Keys | None:
+        """The keys of what is to stay as it is: what they say may be in no other words than
+        these, as a password."""
+        table = self._written[what].get(thing_id)
+        if table is None or (what, thing_id) in self._differing:
+            return None
+        return {key: value for key, value in table.keys.items() if key != "site"}
 
     def _home(self, monitor_id: str) -> str | None:
         """The site that a monitor is in by what is stored."""
@@ -201,4 +230,5 @@ class _Rewriting:
         return monitor_keys(self._monitors[monitor_id], self._whole.settings)
 
     def _monitor_text(self, monitor_id: str) -> str:
-        return table_text("[[site.monitor]]", self._monitor_keys(monitor_id))
+        keys = self._as_written(What.MONITOR, monitor_id) or self._monitor_keys(monitor_id)
+        return table_text("[[site.monitor]]", keys)
