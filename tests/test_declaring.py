@@ -690,6 +690,17 @@ url = "json://ann:another@localhost"
         ]
 
 
+async def test_what_changes_while_it_is_exported_is_as_it_was(tmp_path: Path) -> None:
+    text = 'version = 1\n[[channel]]\nid = "team"\nurl = "json://localhost/x"\n'
+    async with app_in(tmp_path) as app:
+        await apply(app, text)
+        file = text.replace("team", "other")
+        exporting = asyncio.ensure_future(app.toml((file, "x")))
+        await asyncio.sleep(0)
+        await app.channels.remove("team")
+        assert 'id = "team"' in await exporting
+
+
 async def test_a_user_name_may_come_from_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

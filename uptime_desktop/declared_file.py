@@ -137,17 +137,17 @@ class DeclaredFile:
         return True
 
     def _tell(self, plan: Plan) -> None:
-        views = map(difference_view, plan.differences)
-        titles = [line for line in difference_lines(views) if not line.startswith(" ")]
-        _log.info("%s was written; differences taken: %s", self.path, len(titles))
-        for title in titles[:_MOST_TOLD]:
-            _log.info("%s", title)
+        _log.info("%s was written; differences taken: %s", self.path, len(plan.differences))
+        for line in difference_lines(map(difference_view, plan.differences[:_MOST_TOLD])):
+            if not line.startswith(" "):
+                _log.info("%s", line)
 
     async def _make_so(self, plan: Plan) -> None:
         await self._declaring.carry_out(plan)
-        if not self._is_over:
-            self._definitions.owner = Owner(self.path, plan.switches, plan.named)
-        self._definitions.redefined()
+        owner = Owner(self.path, plan.switches, plan.named)
+        if not self._is_over and owner != self._definitions.owner:
+            self._definitions.owner = owner
+            self._definitions.redefined()
 
     async def _text(self) -> str:
         content = await asyncio.to_thread(read_bytes, self.path)

@@ -9,6 +9,7 @@ from uptime_desktop.app import App
 from uptime_desktop.archive import is_backup
 from uptime_desktop.importing import Brought, Sighted
 from uptime_desktop.long_work import Progress
+from uptime_desktop.slices import in_slices
 
 Answer = dict[str, object]
 Arguments = dict[str, object]
@@ -22,10 +23,10 @@ async def _import(app: App, arguments: Arguments, progress: Progress) -> Answer:
         return await _restore(app, path, progress, is_dry=is_dry)
     sighted = await app.look_into(path, None if program is None else str(program))
     if is_dry:
-        return _view(sighted, None)
+        return await _view(sighted, None)
     if arguments.get("allow_secret_file"):
         app.agree_to_secret_file()
-    return _view(sighted, await app.bring_in(sighted, progress))
+    return await _view(sighted, await app.bring_in(sighted, progress))
 
 
 async def _restore(app: App, path: Path, progress: Progress, *, is_dry: bool) -> Answer:
@@ -49,7 +50,7 @@ async def _export_runs(app: App, arguments: Arguments, progress: Progress) -> An
     return {}
 
 
-def _view(sighted: Sighted, brought: Brought | None) -> Answer:
+async def _view(sighted: Sighted, brought: Brought | None) -> Answer:
     found = sighted.found
     return {
         "program": found.program,
@@ -73,7 +74,7 @@ def _view(sighted: Sighted, brought: Brought | None) -> Answer:
                 "fate": line.fate.value,
                 "how": line.how,
             }
-            for line in found.report.lines
+            async for line in in_slices(found.report.lines)
         ],
     }
 

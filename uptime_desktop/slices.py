@@ -33,9 +33,10 @@ async def in_slices(things: Iterable[_Thing]) -> AsyncIterator[_Thing]:
 
 
 @contextmanager
-def without_collections(monitors: int) -> Iterator[None]:
-    """Make the objects of so many monitors, which come to stay: if they are many, looking through
-    all of them for garbage, again and again, would hold up the loop."""
+def without_collections(monitors: int, *, to_stay: bool = False) -> Iterator[None]:
+    """Make the objects of so many monitors: if they are many, looking through all of them for
+    garbage, again and again, would hold up the loop. Those that are `to_stay` are never looked
+    through again."""
     if monitors < MANY:
         yield
         return
@@ -44,6 +45,7 @@ def without_collections(monitors: int) -> Iterator[None]:
     try:
         yield
     finally:
-        gc.freeze()
+        if to_stay:
+            gc.freeze()
         if was_enabled:
             gc.enable()

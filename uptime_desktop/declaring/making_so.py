@@ -3,12 +3,13 @@
 import asyncio
 import re
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, Final
 
 from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.config import Settings
 from uptime_desktop.declaring.planning import Plan, planned
-from uptime_desktop.declaring.understanding import Stored, Understanding
+from uptime_desktop.declaring.understanding import Understanding
 from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.definition import What
 from uptime_desktop.engine.clock import Clock
@@ -47,10 +48,13 @@ class Declaring:
 
     async def plan(self, text: str, name: str) -> Plan:
         """What differs from this file; `RefusedFile` with all that is wrong in it."""
+        return await self._planned(text, name, self.whole())
+
+    async def _planned(self, text: str, name: str, stored: Whole) -> Plan:
+        now = self._clock.wall()
         with without_collections(len(text) // _LETTERS_OF_ONE):
             document = await _in_parts(text)
             declared, faults = await asyncio.to_thread(read_declared, text, name, document)
-            stored, now = self._stored(), self._clock.wall()
             found = await self._understanding.understood(declared, stored, now, faults)
             faults.raise_if_any()
             return await planned(declared, found, stored, self._meanings.secret)
@@ -70,27 +74,28 @@ class Declaring:
     async def toml(self, before: tuple[str, str] | None = None) -> str:
         """What is set as a configuration file; given the text of one and its name, it is changed
         as little as can be."""
-        text, name = before or ("", "")
+        (text, name), whole = before or ("", ""), self.whole()
         if _NO_KEYS.fullmatch(text):
             comment = f"{text.rstrip()}\n\n" if text.strip() else ""
-            return comment + await asyncio.to_thread(written, self.whole())
-        differences = (await self.plan(text, name)).differences
+            return comment + await asyncio.to_thread(written, whole)
+        differences = (await self._planned(text, name, whole)).differences
         settings = [one for one in differences if one.what is What.SETTING]
         if settings:
             # What monitors leave unsaid is as settings have it: those come first.
-            text = await asyncio.to_thread(rewritten, text, self.whole(), settings)
-            differences = (await self.plan(text, name)).differences
-        return await asyncio.to_thread(rewritten, text, self.whole(), differences)
+            text = await asyncio.to_thread(rewritten, text, whole, settings)
+            differences = (await self._planned(text, name, whole)).differences
+        return await asyncio.to_thread(rewritten, text, whole, differences)
 
     def whole(self) -> Whole:
-        """All that is set, to be written to a file, in the order in which it was added."""
-        monitors = (job.monitor for job in self._definitions.jobs)
+        """All that is set now, in the order in which it was added; copies, for it may change while
+        a file is understood."""
+        monitors = sorted((job.monitor for job in self._definitions.jobs), key=attrgetter("number"))
         return Whole(
             self._settings(),
-            tuple(self._channels.known),
-            tuple(self._definitions.sites.values()),
-            tuple(sorted(monitors, key=lambda monitor: monitor.number)),
-            tuple(self._definitions.windows.values()),
+            {channel.id: channel for channel in self._channels.known},
+            dict(self._definitions.sites),
+            {monitor.id: monitor for monitor in monitors},
+            dict(self._definitions.windows),
         )
 
     def is_empty(self) -> bool:
@@ -101,16 +106,6 @@ class Declaring:
     def is_untouched(self) -> bool:
         """Whether nothing was ever set up; what is a matter of taste does not count."""
         return self.is_empty() and described_settings(self._settings()).keys() <= PERSONAL
-
-    def _stored(self) -> Stored:
-        # Copies: while a file is understood, what is set may change.
-        return Stored(
-            self._settings(),
-            {channel.id: channel for channel in self._channels.known},
-            dict(self._definitions.sites),
-            {job.monitor.id: job.monitor for job in self._definitions.jobs},
-            dict(self._definitions.windows),
-        )
 
 
 async def _in_parts(text: str) -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from uptime_desktop.changes import Changes
-from uptime_desktop.declaring.understanding import Stored, Understood
+from uptime_desktop.declaring.understanding import Understood
 from uptime_desktop.domain.definition import What
 from uptime_desktop.domain.model import Setting
 from uptime_desktop.exchange.declared.comparing import (
@@ -24,6 +24,7 @@ from uptime_desktop.exchange.declared.described import (
 )
 from uptime_desktop.exchange.declared.difference import Difference, KeyChange, compared
 from uptime_desktop.exchange.declared.file import Declared
+from uptime_desktop.exchange.declared.writing import Whole
 from uptime_desktop.slices import in_slices
 
 _Thing = TypeVar("_Thing")
@@ -43,7 +44,7 @@ class Plan:
 
 
 async def planned(
-    declared: Declared, found: Understood, stored: Stored, secret: Callable[[str], str | None]
+    declared: Declared, found: Understood, stored: Whole, secret: Callable[[str], str | None]
 ) -> Plan:
     """The plan that makes what is stored what was found in a file; `secret` is the one that is
     kept by a name."""
@@ -74,7 +75,7 @@ async def planned(
 
 def _changes(
     found: Understood,
-    stored: Stored,
+    stored: Whole,
     changed: set[str],
     secrets: Mapping[str, str],
 ) -> Changes:
@@ -104,7 +105,7 @@ def _changes(
     )
 
 
-def _channel_differences(found: Understood, stored: Stored) -> Iterable[Difference]:
+def _channel_differences(found: Understood, stored: Whole) -> Iterable[Difference]:
     hidden = {
         name: (KeyChange("url", found.channels[name].url, found.channels[name].url),)
         for name in sorted(found.readdressed & stored.channels.keys())
@@ -115,7 +116,7 @@ def _channel_differences(found: Understood, stored: Stored) -> Iterable[Differen
 
 
 async def _monitor_differences(
-    declared: Declared, found: Understood, stored: Stored, secret: Callable[[str], str | None]
+    declared: Declared, found: Understood, stored: Whole, secret: Callable[[str], str | None]
 ) -> tuple[list[Difference], dict[str, str]]:
     """How monitors differ, and the secrets that are new."""
     before: dict[str, Mapping[str, Setting]] = {}

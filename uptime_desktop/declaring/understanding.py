@@ -24,19 +24,9 @@ from uptime_desktop.exchange.declared.gathering import (
     site_of,
     window_of,
 )
+from uptime_desktop.exchange.declared.writing import Whole
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.slices import in_slices
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """What is set, by ids."""
-
-    settings: Settings
-    channels: Mapping[str, Channel]
-    sites: Mapping[str, Site]
-    monitors: Mapping[str, Monitor]
-    windows: Mapping[str, Window]
 
 
 @dataclass
@@ -60,7 +50,7 @@ class Understanding:
         self._channels = channel_book
 
     async def understood(
-        self, declared: Declared, stored: Stored, now: int, faults: Faults
+        self, declared: Declared, stored: Whole, now: int, faults: Faults
     ) -> Understood:
         """What the file means beside what is set now."""
         found = Understood(settings_of(declared.settings, stored.settings, faults))
@@ -93,7 +83,7 @@ class Understanding:
             return None
 
     async def _understand_monitors(
-        self, declared: Declared, found: Understood, stored: Stored, now: int, faults: Faults
+        self, declared: Declared, found: Understood, stored: Whole, now: int, faults: Faults
     ) -> None:
         await self._meanings.fetch_secrets(table.keys for table in declared.monitors)
         defaults = monitor_defaults(found.settings)
@@ -143,7 +133,7 @@ def _shared(key: str, name: str) -> Refused:
     return Refused(key, problem, allowed, value=f"secret:{name}")
 
 
-def _note_incoherent(declared: Declared, found: Understood, stored: Stored, faults: Faults) -> None:
+def _note_incoherent(declared: Declared, found: Understood, stored: Whole, faults: Faults) -> None:
     """Note what makes no sense beside the rest of the file."""
     whole = Everything(
         {name: draft.monitor for name, draft in found.drafts.items()},

@@ -10,6 +10,7 @@ from typing import Final
 
 from uptime_desktop.domain.definition import What
 from uptime_desktop.domain.model import Setting
+from uptime_desktop.exchange.declared.comparing import described_all
 from uptime_desktop.exchange.declared.described import (
     described_channel,
     described_site,
@@ -55,11 +56,11 @@ class _Rewriting:
         declared, _ = read_declared(text, "")
         self._edited = Edited(text)
         self._whole = whole
-        self._monitors = {one.id: one for one in whole.monitors}
-        self._keys: dict[What, dict[str, Keys]] = {
-            What.CHANNEL: {one.id: described_channel(one) for one in whole.channels},
-            What.SITE: {one.id: described_site(one) for one in whole.sites},
-            What.WINDOW: {one.id: described_window(one) for one in whole.windows},
+        self._monitors = whole.monitors
+        self._keys: dict[What, Mapping[str, Keys]] = {
+            What.CHANNEL: described_all(described_channel, whole.channels),
+            What.SITE: described_all(described_site, whole.sites),
+            What.WINDOW: described_all(described_window, whole.windows),
         }
         self._written: dict[What, dict[str, Table]] = {
             What.CHANNEL: {table.id: table for table in declared.channels},
@@ -141,7 +142,7 @@ class _Rewriting:
         for site_id, site in self._written[What.SITE].items():
             if site_id in touched and self._edited.entry(site.way, "monitor"):
                 self._edited.unset(site.way, "monitor")
-                for monitor in self._whole.monitors:
+                for monitor in self._monitors.values():
                     if monitor.site_id == site_id:
                         self._edited.append(self._monitor_text(monitor.id), site.way)
                 self._done.add(site_id)
@@ -174,7 +175,7 @@ class _Rewriting:
         for thing_id, keys in self._keys[what].items():
             said = self._as_written(what, thing_id) or keys
             self._edited.append(table_text(f"[[{what.value}]]", said), (what.value,))
-            for monitor in self._whole.monitors if what is What.SITE else ():
+            for monitor in self._monitors.values() if what is What.SITE else ():
                 if monitor.site_id == thing_id:
                     self._edited.append(self._monitor_text(monitor.id), (what.value,))
 

@@ -20,8 +20,14 @@ _NAMES: Final = {
     What.WINDOW: words("maintenance {id}"),
 }
 _SHOWN_CHARACTERS: Final = 200
-_FIELDS: Final = {field.key: field for kind in KINDS.values() for field in kind.fields}
-"""Those of all kinds: a change of the kind has keys of two."""
+_FIELDS: Final = {
+    field.key: field
+    for field in sorted(
+        (field for kind in KINDS.values() for field in kind.fields),
+        key=lambda field: (field.is_secret, field.is_password),
+    )
+}
+"""Those of all kinds, for a change of the kind has keys of two: of one name the most secret."""
 
 _SECRETS: Final = frozenset(("url", "ping_key"))
 """Keys of channels and settings that are told to nobody, unless they only say where to look."""

@@ -25,13 +25,13 @@ Keys = Mapping[str, Setting]
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """All that a configuration file declares."""
+    """All that a configuration file declares, by ids, at one moment."""
 
     settings: Settings
-    channels: tuple[Channel, ...]
-    sites: tuple[Site, ...]
-    monitors: tuple[Monitor, ...]
-    windows: tuple[Window, ...]
+    channels: Mapping[str, Channel]
+    sites: Mapping[str, Site]
+    monitors: Mapping[str, Monitor]
+    windows: Mapping[str, Window]
 
 
 def written(whole: Whole) -> str:
@@ -40,15 +40,16 @@ def written(whole: Whole) -> str:
     settings = setting_keys(whole.settings)
     if settings:
         parts.append(table_text("[settings]", settings))
-    parts += [table_text("[[channel]]", described_channel(one)) for one in whole.channels]
-    inside: dict[str, list[Monitor]] = {site.id: [] for site in whole.sites}
-    for monitor in whole.monitors:
+    parts += [table_text("[[channel]]", described_channel(one)) for one in whole.channels.values()]
+    inside: dict[str, list[Monitor]] = {site_id: [] for site_id in whole.sites}
+    for monitor in whole.monitors.values():
         inside[monitor.site_id].append(monitor)
-    for site in whole.sites:
+    for site in whole.sites.values():
         parts.append(table_text("[[site]]", described_site(site)))
         for monitor in inside[site.id]:
             parts.append(table_text("[[site.monitor]]", monitor_keys(monitor, whole.settings)))
-    parts += [table_text("[[maintenance]]", described_window(one)) for one in whole.windows]
+    windows = map(described_window, whole.windows.values())
+    parts += [table_text("[[maintenance]]", window) for window in windows]
     return "\n".join(parts)
 
 
