@@ -183,6 +183,30 @@ async def test_a_file_that_nothing_opens_is_named(
         assert window.strip.sentence.text() == said
 
 
+async def test_a_view_of_what_the_file_no_longer_says_tells_so(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    async with desktop_on(tmp_path, qapp) as (_, window, app):
+        editor = MonitorEditor(app, window._tasks, app.find("api"), window)  # noqa: SLF001
+        editor.show()
+        file = tmp_path / "uptime.toml"
+        file.write_text(SHOP.replace('"Home"', '"Start"'))
+        await until(lambda: app.find("home").monitor.name == "Start")
+        assert not editor.problem_row.isVisible()
+        file.write_text(SHOP.replace("Checkout", "Payment"))
+        await until(editor.problem_row.isVisible)
+        assert "says something else by now" in editor.problem.headline.text()
+        start, end = SHOP.index('[[site.monitor]]\nid = "api"'), SHOP.index("[[maintenance]]")
+        file.write_text(SHOP[:start] + SHOP[end:])
+        await until(lambda: "does not name this monitor any more" in editor.problem.headline.text())
+        assert not editor.test_button.isEnabled()
+        editor.reject()
+        editor.deleteLater()
+        qapp.processEvents()
+        file.write_text(SHOP)
+        await until(lambda: len(app.jobs) == 2)
+
+
 async def test_to_take_over_is_asked_and_then_done_at_once(
     tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:

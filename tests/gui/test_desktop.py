@@ -4,6 +4,7 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from uptime_desktop.gui.dialogs.settings import SettingsDialog
 from uptime_desktop.gui.dialogs.settings_channels import ChannelsPage
 from uptime_desktop.gui.surroundings import Host
 from uptime_desktop.gui.tray import Tray
+from uptime_desktop.gui.tray_menu import MOST_FAILING
 from uptime_desktop.importing import Sighted
 from uptime_desktop.slices import MANY
 
@@ -157,18 +159,21 @@ async def test_the_language_changes_at_once(
     tmp_path: Path, qapp: QApplication, hosts: Hosts
 ) -> None:
     hosts.host = Host.PLAIN
-    async with desktop_on(tmp_path, qapp) as (desktop, tray, _):
+    async with desktop_on(tmp_path, qapp) as (desktop, tray, app):
         desktop.begin(minimised=False)
         english = desktop.window
         assert english.menuBar().actions()[0].text() == "&File"
+        await app.change_settings(replace(app.settings, compact_rows=True))
+        assert desktop.window is english
         try:
-            english.language_changed.emit("zh_CN")
+            # From wherever it is changed: the settings, a file that is followed.
+            await app.change_settings(replace(app.settings, language="zh_CN"))
             assert desktop.window is not english
             assert desktop.window.isVisible()
             assert "File" not in desktop.window.menuBar().actions()[0].text()
             assert "Quit" not in [action.text() for action in tray.menu.actions()]
         finally:
-            desktop.window.language_changed.emit("en")
+            await app.change_settings(replace(app.settings, language="en"))
         assert desktop.window.menuBar().actions()[0].text() == "&File"
 
 
@@ -204,16 +209,17 @@ async def test_a_language_can_be_changed_again_from_the_same_dialog(
     tmp_path: Path, qapp: QApplication, hosts: Hosts
 ) -> None:
     hosts.host = Host.PLAIN
-    async with desktop_on(tmp_path, qapp) as (desktop, _, _):
+    async with desktop_on(tmp_path, qapp) as (desktop, _, app):
         desktop.begin(minimised=False)
         desktop.window.open_settings()
         (dialog,) = desktop.window.findChildren(SettingsDialog)
         try:
-            dialog.language_changed.emit("zh_CN")
+            await app.change_settings(replace(app.settings, language="zh_CN"))
+            assert dialog.windowTitle() == "设置"
             assert dialog.isVisible()
             assert dialog.parent() is desktop.window
         finally:
-            dialog.language_changed.emit("en")
+            await app.change_settings(replace(app.settings, language="en"))
         assert desktop.window.menuBar().actions()[0].text() == "&File"
         dialog.close()
 
@@ -293,6 +299,9 @@ async def test_where_only_the_counts_changed_the_menu_keeps_its_entries(
                 *(app.check_now(job) for job in app.jobs if job.monitor.name in failing)
             )
             await until(lambda: tray.menu.actions()[0].text() == said)
+            # Since when is known a moment later, when it is on disk.
+            listed = slice(2, 2 + min(MOST_FAILING, len(failing)))
+            await until(lambda: all("since" in one.text() for one in tray.menu.actions()[listed]))
             return last
 
         await fail("12 down of 45", *names[:12])

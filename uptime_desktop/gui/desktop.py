@@ -50,6 +50,7 @@ class Desktop(QObject):
         self._tray = tray
         self._on_quit = on_quit
         self._is_checking_all = False
+        self._language = app.settings.language
         self._tray_turn = Turn(self._show_tray, _AFTER_THE_WINDOW_S)
         self._window: MainWindow | None = None
         self.tasks = Tasks(self._say_problem)
@@ -114,6 +115,7 @@ class Desktop(QObject):
 
     def _connect(self) -> None:
         self.watch.came.connect(self._load_history)
+        self.bridge.redefined.connect(self._follow_language)
         self.watch.changed.connect(self._show_tray_soon)
         self.watch.rebuilt.connect(self._show_tray_soon)
         self.acts.checking_all.connect(self._checking_all)
@@ -132,7 +134,6 @@ class Desktop(QObject):
         window = MainWindow(self._app, self.bridge, self.watch, self.acts, self.tasks)
         window.close_asked.connect(self._close_window)
         window.quit_asked.connect(self._on_quit)
-        window.language_changed.connect(self._change_language)
         window.test_notification_asked.connect(self._test_notification)
         window.demo_asked.connect(_start_demo)
         geometry = _window_memory().value(_GEOMETRY)
@@ -210,14 +211,19 @@ class Desktop(QObject):
     def _restyle(self) -> None:
         theme.apply_palette(self._qt)
 
-    def _change_language(self, code: str) -> None:
-        """All words anew: the window is made again in the place of the old one."""
-        use_language(self._qt, code)
+    def _follow_language(self) -> None:
+        """All words anew if another language is to be spoken: the window is made again in the
+        place of the old one."""
+        if self._language == self._app.settings.language:
+            return
+        self._language = self._app.settings.language
+        use_language(self._qt, self._language)
         self.watch.rebuild()
-        old, self._window = self.window, None
-        self.window.take_over(old)
-        old.hide()
-        old.deleteLater()
+        old, self._window = self._window, None
+        if old is not None:
+            self.window.take_over(old)
+            old.hide()
+            old.deleteLater()
         self.tray_menu.fill()
         self._show_tray()
 

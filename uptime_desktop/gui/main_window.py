@@ -62,7 +62,6 @@ class MainWindow(QMainWindow):
     close_asked = Signal()
     quit_asked = Signal()
     demo_asked = Signal()
-    language_changed = Signal(str)
     test_notification_asked = Signal()
 
     def __init__(self, app: App, bridge: Bridge, watch: Watch, acts: Acts, tasks: Tasks) -> None:
@@ -290,7 +289,6 @@ class MainWindow(QMainWindow):
         watch.changed.connect(self._refresh)
         self.dialogs.added.connect(self._show_added)
         self.dialogs.imported.connect(self._show_imported)
-        self.dialogs.language_changed.connect(self.language_changed)
         self.dialogs.test_notification_asked.connect(self.test_notification_asked)
         self.list.chosen.connect(self.detail.show_monitor)
         self.list.selected_anew.connect(self.menus.follow_selection)

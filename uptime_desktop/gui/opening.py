@@ -34,7 +34,6 @@ class Dialogs(QObject):
     """A monitor that is watched from now on."""
     imported = Signal(object)
     """The keys of monitors that came from elsewhere, which are to be seen."""
-    language_changed = Signal(str)
     test_notification_asked = Signal()
 
     def __init__(
@@ -126,7 +125,6 @@ class Dialogs(QObject):
                 dialog.open()
 
     def _listen_to(self, dialog: SettingsDialog) -> None:
-        dialog.language_changed.connect(self.language_changed)
         dialog.test_notification_asked.connect(self.test_notification_asked)
 
     def _raised(self, kind: type[_AnyDialog]) -> _AnyDialog | None:

@@ -51,6 +51,7 @@ class MonitorEditor(QDialog):
         self._app = app
         self._tasks = tasks
         self._job = monitor
+        self._shown = None if monitor is None else monitor.monitor
         self._is_saving = False
         self._why_not = where_to_edit(app)
         self._has_chosen_kind = False
@@ -64,6 +65,7 @@ class MonitorEditor(QDialog):
         self._lay_out()
         self._connect()
         self._show_kind()
+        self.destroyed.connect(app.on_redefined(self._follow_file))
         if self._why_not:
             make_read_only(self.form, self._why_not)
         self.resize(*_SIZE)
@@ -202,6 +204,25 @@ class MonitorEditor(QDialog):
     def _follow_refusals(self) -> None:
         self.save_button.setEnabled(not self.form.refused and not self._is_saving)
         self.test_button.setEnabled(self._testing is not None or self.form.can_be_tested())
+
+    def _follow_file(self) -> None:
+        """What is shown is not what the file says any more."""
+        if self._job is None or self._app.declared_in is None:
+            return
+        file = self._app.declared_in.name
+        if self._job not in self._app.jobs:
+            self._stop_test()
+            self.test_button.setEnabled(False)
+            self.problem.show_note(
+                tr("{file} does not name this monitor any more.").format(file=file)
+            )
+        elif self._job.monitor != self._shown:
+            text = tr("{file} says something else by now. Close this and open it again to see it.")
+            self.problem.show_note(text.format(file=file))
+        else:
+            return
+        self.allow_file.hide()
+        self.problem_row.show()
 
     # Save
 

@@ -31,8 +31,6 @@ _CHANNELS: Final = 3
 
 
 class SettingsDialog(QDialog):
-    language_changed = Signal(str)
-    """Another language was chosen, by its code; none is the computer's own."""
     test_notification_asked = Signal()
 
     def __init__(self, app: App, tasks: Tasks, parent: QWidget | None = None) -> None:
@@ -40,9 +38,9 @@ class SettingsDialog(QDialog):
         self._app = app
         self._tasks = tasks
         self._changes = Changes(app, tasks, self)
-        self._changes.saved.connect(self._saved)
+        self._changes.saved.connect(self._show_state)
+        self._changes.made.connect(self._speak)
         self._changes.failed.connect(self._failed)
-        self._chosen_language = app.settings.language
         for key, act in (
             (QKeySequence.StandardKey.Undo, self.undo),
             (QKeySequence.StandardKey.Redo, self.redo),
@@ -161,14 +159,6 @@ class SettingsDialog(QDialog):
     def _failed(self, sentence: str) -> None:
         self._show_state()
         self._footer.show_problem(sentence)
-
-    def _saved(self) -> None:
-        self._show_state()
-        chosen = self._app.settings.language
-        if chosen != self._chosen_language:
-            self._chosen_language = chosen
-            self.language_changed.emit(chosen)
-            self._speak()
 
     def _speak(self) -> None:
         """Say everything anew if another language is spoken than when it was built."""
