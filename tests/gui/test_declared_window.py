@@ -183,6 +183,23 @@ async def test_a_file_that_nothing_opens_is_named(
         assert window.strip.sentence.text() == said
 
 
+async def test_keys_that_only_the_file_has_an_answer_to_say_so(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    async with desktop_on(tmp_path, qapp) as (_, window, app):
+        window.list.select(("shop", "home"))
+        for key, modifier in (
+            (Qt.Key.Key_Delete, Qt.KeyboardModifier.NoModifier),
+            (Qt.Key.Key_V, ctrl),
+            (Qt.Key.Key_N, ctrl),
+        ):
+            window.notice.hide()
+            QTest.keyClick(window.list, key, modifier)
+            assert window.notice.text == WHERE
+        assert len(app.jobs) == 2
+
+
 async def test_a_view_of_what_the_file_no_longer_says_tells_so(
     tmp_path: Path, qapp: QApplication
 ) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
     QHideEvent,
+    QKeyEvent,
     QResizeEvent,
     QShowEvent,
 )
@@ -129,6 +130,12 @@ class MainWindow(QMainWindow):
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.raise_()
         self.activateWindow()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if self.menus.withholds(event):
+            self.notices.say_problem(self.acts.where_to_edit)
+        else:
+            super().keyPressEvent(event)
 
     def take_over(self, old: "MainWindow") -> None:
         """Stand where another window stood, with what was selected, shown and open in it."""

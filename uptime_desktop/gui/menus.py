@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QSignalBlocker, Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from uptime_desktop import __version__
@@ -178,6 +178,14 @@ class Menus(QObject):
             self.delete.setEnabled(False)
             self._maintenances.setEnabled(False)
             self.edit.setEnabled(n_chosen == 1)
+
+    def withholds(self, event: QKeyEvent) -> bool:
+        """Whether these are the keys of something that only the file can change."""
+        keys = QKeySequence(event.keyCombination())
+        offered = (one for one in self._defining if not one.isEnabled())
+        return bool(self._window.acts.where_to_edit) and any(
+            keys in one.shortcuts() for one in offered
+        )
 
     def _starts(self) -> list[QAction]:
         """Maintenance of what is selected, from now on."""

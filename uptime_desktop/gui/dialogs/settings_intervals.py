@@ -38,6 +38,8 @@ class IntervalsPage(SettingsPage):
 
     def build(self) -> None:
         for_new = tr("for monitors added from now on")
+        if self._changes.why_not("default_interval"):
+            for_new = tr("for monitors of which the file does not say it")
         self.section(tr("Checking"), for_new)
         self._interval = self.add(DurationField("default_interval", tr("Default &interval")))
         self._jitter = self.add(PercentField("default_jitter", tr("&Jitter")))
