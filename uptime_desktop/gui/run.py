@@ -12,21 +12,20 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication
 
 from uptime_desktop.config import ConfigFile
 from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.gui import icons, theme
 from uptime_desktop.gui.style import FlatFusion
 from uptime_desktop.gui.tray import Tray
-from uptime_desktop.i18n import tr
 from uptime_desktop.server.instance import Instance
 from uptime_desktop.slices import give_way_soon
 
-_MOST_LINES: Final = 20
 RAISE: Final = "raise"
 """The command by which a second start brings the window of the first to the front."""
 
@@ -59,21 +58,32 @@ def run(
         qt.commitDataRequest.connect(lambda _: told_to_stop.set())
         if was_told_to_stop():
             told_to_stop.set()
-        work = _run(
-            qt,
-            tray,
-            database,
-            instance,
-            told_to_stop,
-            minimised=minimised,
-            listen=listen,
-            config=config,
-        )
-        try:
+
+        def attempt(config: ConfigFile | None) -> int:
+            work = _run(
+                qt,
+                tray,
+                database,
+                instance,
+                told_to_stop,
+                minimised=minimised,
+                listen=listen,
+                config=config,
+            )
             return int(loop.run_until_complete(work))
+
+        try:
+            return attempt(config)
         except UserError as error:
-            _say("\n".join(error.lines(tr)[:_MOST_LINES]))
-            raise
+            from uptime_desktop.declared_file import Differs  # noqa: PLC0415
+            from uptime_desktop.gui import start_box  # noqa: PLC0415
+
+            if config is None or not isinstance(error, Differs):
+                start_box.say(error)
+                raise
+            if not start_box.accepts(error):
+                raise
+        return attempt(replace(config, accept_changes=True))
 
 
 async def _run(
@@ -106,12 +116,6 @@ async def _run(
         finally:
             await desktop.close()
     return app.unwritten
-
-
-def _say(sentence: str) -> None:
-    """Why the app could not start, for who started it with a click."""
-    box = QMessageBox(QMessageBox.Icon.Critical, "Uptime Desktop", sentence)
-    box.exec()
 
 
 def _leave_alone() -> None:
