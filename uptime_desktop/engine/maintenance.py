@@ -1,9 +1,16 @@
 """Planned work as it comes and goes: who is in it, who is paused for it, when it changes next."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from uptime_desktop.domain.maintenance import InForce, Mode, Window, in_force, next_change
+from uptime_desktop.domain.maintenance import (
+    InForce,
+    Mode,
+    Window,
+    active_span,
+    in_force,
+    next_change,
+)
 from uptime_desktop.domain.model import Outcome, PauseReason
 from uptime_desktop.domain.status import Status
 from uptime_desktop.engine.clock import Clock
@@ -40,10 +47,13 @@ class Maintenance:
 
     def of(self, job: Job) -> InForce | None:
         """What holds for a monitor now, if anything does."""
-        if not self._windows:
+        return self._found(job, self._windows)
+
+    def _found(self, job: Job, windows: Sequence[Window]) -> InForce | None:
+        if not windows:
             return None
         now, zone = self._clock.wall(), self._clock.zone()
-        return in_force(self._windows, job.monitor.site_id, job.monitor.id, now, zone)
+        return in_force(windows, job.monitor.site_id, job.monitor.id, now, zone)
 
     def silent_until(self, job: Job) -> int | None:
         found = self.of(job)
@@ -59,13 +69,16 @@ class Maintenance:
 
     def follow(self) -> None:
         """Have those paused that are to be, and no others, and wait for the next change."""
+        now, zone = self._clock.wall(), self._clock.zone()
+        # Found out once, and not for each of thousands: few of many windows are in force.
+        active = [one for one in self._windows if active_span(one, now, zone) is not None]
         for job in list(self._scheduler.jobs.values()):
-            self.follow_one(job)
+            self._follow_one(job, active)
         self._wait()
 
-    def follow_one(self, job: Job) -> None:
+    def _follow_one(self, job: Job, active: Sequence[Window]) -> None:
         """Have it paused if it is to be, and looked at again once that is over."""
-        found, pause = self.of(job), job.state.pause
+        found, pause = self._found(job, active), job.state.pause
         is_paused_for_it = pause is not None and pause.reason is _REASON
         if found is not None and found.mode is Mode.PAUSE:
             if pause is None or (is_paused_for_it and pause.until != found.ends_at):
