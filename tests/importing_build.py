@@ -38,7 +38,6 @@ TABLES: Final = (
     "settings",
     "rollups",
 )
-POLITE_CPU_S: Final = 0.05
 
 
 @asynccontextmanager

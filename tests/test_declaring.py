@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sqlite3
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
@@ -565,7 +564,6 @@ async def test_five_thousand_monitors_are_planned_and_applied_right(tmp_path: Pa
         return "".join(parts)
 
     async with app_in(tmp_path) as app:
-        begun = time.process_time()
         assert len((await apply(app, text("1h"))).differences) == 5_050
         assert await differences(app, text("1h")) == []
         plan = await apply(app, text("2h", 7, 77, 777))
@@ -573,7 +571,6 @@ async def test_five_thousand_monitors_are_planned_and_applied_right(tmp_path: Pa
         assert len(app.jobs) == 4_997
         exported = await app.toml((text("1h", 8), "x.toml"))
         assert exported.count('every = "2h"') == 4_997
-        assert time.process_time() - begun < 60
     async with app_in(tmp_path) as app:
         assert await differences(app, text("2h", 7, 77, 777)) == []
         assert await differences(app, exported) == []

@@ -14,7 +14,6 @@ from tests.exchange.source import written
 from tests.fakes import until
 from tests.importing_build import (
     NIGHT,
-    POLITE_CPU_S,
     app_in,
     everything,
     found,
@@ -209,7 +208,8 @@ async def test_a_long_chain_that_falls_leaves_room_for_everything_else(
         spent = measured(monkeypatch)
         brought = await take(app, http("g0", retries=99), *chain)
         assert brought.monitors == ()
-        assert max(spent) < POLITE_CPU_S
+        # No turn of the loop was most of the work.
+        assert max(spent) < sum(spent) / 4
 
 
 async def test_thousands_of_monitors_leave_room_for_everything_else(
@@ -233,4 +233,5 @@ async def test_thousands_of_monitors_leave_room_for_everything_else(
         spent = measured(monkeypatch)
         brought = await moved_in(app, path)
         assert len(brought.monitors) == 2_020
-        assert max(spent) < POLITE_CPU_S
+        # No turn of the loop was most of the work.
+        assert max(spent) < sum(spent) / 4
