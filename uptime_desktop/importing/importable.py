@@ -14,6 +14,7 @@ from uptime_desktop.config import Settings, monitor_defaults
 from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.alerts import DESKTOP, SOUND, Channel
 from uptime_desktop.domain.definition import REPORTING_KIND
+from uptime_desktop.domain.ids import free_id
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.maintenance_definition import parse_window
 from uptime_desktop.domain.model import Monitor, Setting, Site
@@ -26,7 +27,6 @@ from uptime_desktop.exchange.report import Fate
 from uptime_desktop.importing.harmless import harmless, harmless_address
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.slices import in_slices
-from uptime_desktop.stored import free_id
 
 _Signature = tuple[str, ...]
 _ALWAYS_THERE: Final = (DESKTOP, SOUND)
