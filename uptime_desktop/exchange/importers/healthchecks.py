@@ -34,6 +34,7 @@ from uptime_desktop.exchange.importers.oncalendar import cron_of
 from uptime_desktop.exchange.importers.past import past_of
 from uptime_desktop.exchange.importers.taking import (
     FOUND_ANEW,
+    lasting_here,
     no_monitor,
     number_of,
     readable,
@@ -220,7 +221,7 @@ def _long_period(fields: Fields, deadline_s: float) -> dict[str, Setting]:
         "timeout",
         Sentence("it is {longest} here, with a grace of {grace}", longest=longest, grace=grace),
     )
-    fields.approximated("grace", Sentence("it is {duration} here", duration=grace))
+    fields.approximated("grace", lasting_here(grace_ms))
     return {
         "every": duration_notation(MAX_INTERVAL_MS),
         "grace": duration_notation(grace_ms),
