@@ -211,6 +211,21 @@ def test_a_type_we_do_not_have_is_told_field_by_field(tmp_path: Path) -> None:
     assert "docker" in line(result, "monitorList[7].type").how
 
 
+def test_one_that_is_lost_is_told_though_others_share_its_name_or_it_has_none(
+    tmp_path: Path,
+) -> None:
+    result = only(
+        tmp_path,
+        monitor(1, "Shop", "http", url="https://shop.example/"),
+        monitor(2, "Shop", "docker", notificationIDList={"9": True}),
+        monitor(3, "", "docker"),
+    )
+    assert result.report.lost(result.program).keys() == {
+        "Shop (monitorList[1])",
+        "Uptime Kuma 3",
+    }
+
+
 def test_a_monitor_that_would_be_refused_is_not_made(tmp_path: Path) -> None:
     one = monitor(1, "One", "http", url="ftp://one.example/")
     result = only(tmp_path, one)

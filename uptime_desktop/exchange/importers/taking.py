@@ -44,7 +44,7 @@ def table_of(report: Report, thing: str, path: str, value: object) -> Mapping[st
         require_few_fields(value)
         return value
     why = NOT_IN_USE if value == {} else Sentence("it is not a table")
-    report.note(thing, path, value, Fate.UNSUPPORTED, why)
+    report.note(thing, path, value, Fate.UNSUPPORTED, why, path)
     return None
 
 

@@ -34,11 +34,17 @@ _SHOWN: Final = frozenset(
 class Table:
     """What is first said of a value holds; `finish` reports it all, in the order of the source."""
 
-    def __init__(self, report: Report, thing: str, path: str, table: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        report: Report,
+        thing: str,
+        path: str,
+        table: Mapping[str, object],
+        place: str = "",
+    ) -> None:
         require_few(path, len(table))
-        self.thing = thing
         self._report = report
-        self._fields = Fields(report, thing, path, table)
+        self._fields = Fields(report, thing, path, table, place)
         self._table = table
         self._keys = {plain(key): key for key in table}
         self._said: dict[str, tuple[Fate, str]] = {}
@@ -94,6 +100,10 @@ class Table:
         value = self.value(name)
         return not value or (isinstance(value, str) and value.strip() in _EMPTY_JSON | {"", "0"})
 
+    def call(self, thing: str) -> None:
+        """Have the report speak of it by this name."""
+        self._fields.thing = thing
+
     def mapped(self, name: str, to: str) -> None:
         self._said.setdefault(name, (Fate.MAPPED, to))
 
@@ -110,7 +120,8 @@ class Table:
     def inside(self, name: str, place: str, table: Mapping[str, object]) -> "Table":
         """A table under a key, at a place such as `[0]`, reported in its turn."""
         path = self._fields.path(self._keys[name] + place)
-        found = Table(self._report, self.thing, path, table)
+        fields = self._fields
+        found = Table(self._report, fields.thing, path, table, fields.place)
         known = self._inside.setdefault(name, [])
         known.append(found)
         require_few(path, len(known))

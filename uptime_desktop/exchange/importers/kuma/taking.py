@@ -24,6 +24,7 @@ def take_name(table: Table, name: str) -> str:
         table.mapped(name, "name")
     else:
         table.approximated(name, called_here(usable))
+    table.call(usable)
     return usable
 
 
