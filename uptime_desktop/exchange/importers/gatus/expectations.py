@@ -39,6 +39,7 @@ _NO_MESSAGE: Final = Sentence("a ping must be answered; no message is waited for
 _GREETING: Final = Sentence("only the greeting of the server is looked at")
 _SAYS_NOTHING: Final = Sentence("it says nothing about the answer")
 _TOO_LONG: Final = Sentence("it is too long")
+_TOO_LARGE: Final = Sentence("there is no number as large")
 _TOO_MANY: Final = Sentence("there are too many of them")
 _ONE_ONLY: Final = Sentence("only one such expectation can be kept")
 _NEGATED: Final = Sentence("what must not match cannot be a pattern")
@@ -87,6 +88,8 @@ class Expectations:
         condition = parse_condition(text)
         if condition is None or not condition.left.placeholder:
             return _unsupported(_SAYS_NOTHING)
+        if condition.right.is_too_large:
+            return _unsupported(_TOO_LARGE)
         understood = self._placeholders.get(condition.left.placeholder)
         try:
             return _unsupported() if understood is None else understood(condition)
