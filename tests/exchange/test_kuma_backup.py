@@ -61,7 +61,8 @@ def test_a_keyword_monitor_keeps_all_it_had(tmp_path: Path) -> None:
         "every": "1m",
         "backoff": "fixed",
         "retry_delay": "20s",
-        "retries": 3,
+        "retries": 0,
+        "alert_after": 4,
         "timeout": "48s",
         "repeat_every": "10m",
         "tags": ("region:eu", "paid"),
@@ -159,10 +160,35 @@ def test_fields_of_a_type_become_keys_of_a_kind(
         ({"interval": 1}, {"every": "5s"}, Fate.APPROXIMATED),
         ({"interval": 9_999_999}, {"every": "30d"}, Fate.APPROXIMATED),
         ({"interval": 20}, {"every": "20s"}, Fate.MAPPED),
-        ({"maxretries": 25}, {"retries": 10}, Fate.APPROXIMATED),
+        ({"maxretries": 25}, {"retries": 0, "alert_after": 26}, Fate.APPROXIMATED),
+        ({"maxretries": 500}, {"retries": 0, "alert_after": 100}, Fate.APPROXIMATED),
+        ({"timeout": 0}, {"timeout": "48s"}, Fate.APPROXIMATED),
+        ({"timeout": None, "interval": 3_600}, {"timeout": "5m"}, Fate.APPROXIMATED),
         ({"timeout": 900}, {"timeout": "5m"}, Fate.APPROXIMATED),
         ({"timeout": 25.6}, {"timeout": "25600ms"}, Fate.MAPPED),
-        ({"retryInterval": 1}, {"retry_delay": "5s", "backoff": "fixed"}, Fate.APPROXIMATED),
+        ({"retryInterval": 20}, {"retries": 0, "backoff": "none"}, Fate.UNUSED),
+        (
+            {"retryInterval": 20, "maxretries": 2},
+            {"retry_delay": "20s", "backoff": "fixed", "alert_after": 3, "repeat_every": "0"},
+            Fate.APPROXIMATED,
+        ),
+        (
+            {"retryInterval": 1, "maxretries": 1},
+            {"retry_delay": "5s", "backoff": "fixed"},
+            Fate.APPROXIMATED,
+        ),
+        (
+            {"retryInterval": 600, "maxretries": 1},
+            {"backoff": "none", "alert_after": 2},
+            Fate.APPROXIMATED,
+        ),
+        ({"retryInterval": 60, "maxretries": 1}, {"backoff": "none"}, Fate.MAPPED),
+        ({"retryInterval": 0, "maxretries": 1}, {"backoff": "none"}, Fate.MAPPED),
+        (
+            {"retryInterval": 9e11, "maxretries": 1, "interval": 1e12},
+            {"backoff": "fixed", "retry_delay": "30d"},
+            Fate.APPROXIMATED,
+        ),
         ({"name": " \n "}, {"name": "Uptime Kuma 1"}, Fate.APPROXIMATED),
         ({"name": "n" * 300}, {"name": "n" * 200}, Fate.APPROXIMATED),
         ({"resendInterval": 2}, {"repeat_every": "2m"}, Fate.APPROXIMATED),
@@ -176,6 +202,28 @@ def test_what_is_out_of_range_is_moved_into_it_and_said(
     (keys,) = result.monitors
     assert {key: keys[key] for key in expected} == expected
     assert line(result, f"monitorList[0].{next(iter(given))}").fate is fate
+
+
+def test_how_a_monitor_is_tried_again_is_told(tmp_path: Path) -> None:
+    one = monitor(1, "One", "http", url="https://one.example/", maxretries=3, retryInterval=20)
+    result = only(tmp_path, one)
+    assert line(result, "monitorList[0].maxretries").how == (
+        "it is told after 4 failed runs in a row"
+    )
+    assert line(result, "monitorList[0].retryInterval").how == (
+        "it is looked at again after 20 s as long as it is down"
+    )
+
+
+def test_the_timeout_that_uptime_kuma_had_by_itself_is_told(tmp_path: Path) -> None:
+    result = found(tmp_path, OLD_BACKUP)
+    told = line(result, "monitorList.1.timeout")
+    assert (told.fate, told.how) == (Fate.APPROXIMATED, "it is 48 s here")
+
+
+def test_a_job_without_tries_has_no_use_for_the_time_between_them(tmp_path: Path) -> None:
+    result = only(tmp_path, monitor(1, "Job", "push", pushToken="pushtoken00", retryInterval=20))
+    assert line(result, "monitorList[0].retryInterval").fate is Fate.UNUSED
 
 
 def test_what_was_off_is_paused_with_all_that_is_in_it(tmp_path: Path) -> None:
@@ -261,6 +309,7 @@ def test_an_old_backup_has_its_monitors_by_number(tmp_path: Path) -> None:
         "every": "1m",
         "backoff": "none",
         "retries": 0,
+        "timeout": "48s",
         "repeat_every": "0",
         "channels": ("desktop", "chat"),
     }

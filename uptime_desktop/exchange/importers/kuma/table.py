@@ -49,6 +49,7 @@ class Table:
         self._keys = {plain(key): key for key in table}
         self._said: dict[str, tuple[Fate, str]] = {}
         self._inside: dict[str, list[Table]] = {}
+        self._missing: dict[str, Sentence] = {}
         self._refused: Sentence | None = None
 
     def __contains__(self, name: str) -> bool:
@@ -110,6 +111,13 @@ class Table:
     def approximated(self, name: str, how: Sentence) -> None:
         self._said.setdefault(name, (Fate.APPROXIMATED, how))
 
+    def settled(self, name: str, how: Sentence) -> None:
+        """Something had to be chosen, be it that the field says nothing or is not even there."""
+        if name in self._keys:
+            self.approximated(name, how)
+        else:
+            self._missing[name] = how
+
     def unsupported(self, name: str, why: Sentence = NOTHING_LIKE_IT) -> None:
         self._said.setdefault(name, (Fate.UNSUPPORTED, self._why(name, why)))
 
@@ -136,6 +144,8 @@ class Table:
             self._fields.note(key, _shown(name, self._table[key]), fate, how)
             for inner in self._inside.get(name, ()) if self._refused is None else ():
                 inner.finish(why)
+        for name, how in self._missing.items() if self._refused is None else ():
+            self._fields.note(name, "", Fate.APPROXIMATED, how)
 
     def _why(self, name: str, why: Sentence) -> Sentence:
         return NOT_IN_USE if self.is_unused(name) else why
