@@ -11,8 +11,9 @@ from uptime_desktop.domain.model import DAY_MS, MAX_TIMEOUT_MS, Setting
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.importers.gatus.conditions import Condition, parse_condition
-from uptime_desktop.exchange.importers.gatus.globs import affix_of, literal, pattern_of
+from uptime_desktop.exchange.importers.gatus.globs import affix_of, pattern_of
 from uptime_desktop.exchange.importers.gatus.queries import queries_of
+from uptime_desktop.exchange.importers.patterns import literal
 from uptime_desktop.exchange.report import NOTHING_LIKE_IT, Fate
 
 _CODES: Final = range(100, 1_000)
