@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.exchange.kuma_files import NOW, OLD_BACKUP, SECRETS, backup, monitor, unreported
+from uptime_desktop.checks.http.assertions import Page, missed
 from uptime_desktop.checks.registry import kind_named, own_settings
 from uptime_desktop.domain.definition import parse_monitor
 from uptime_desktop.domain.refusal import Refused
@@ -202,6 +203,119 @@ def test_what_is_out_of_range_is_moved_into_it_and_said(
     (keys,) = result.monitors
     assert {key: keys[key] for key in expected} == expected
     assert line(result, f"monitorList[0].{next(iter(given))}").fate is fate
+
+
+def accepts(keys: Keys, page: str) -> bool:
+    """Whether a page is as these keys want it."""
+    kind = kind_named("http")
+    spec: Any = kind.parse(own_settings(kind, keys))
+    return not missed(spec.expected, Page([], page.encode(), "utf-8", "", False), str)
+
+
+@pytest.mark.parametrize(
+    ("keyword", "met", "unmet"),
+    [
+        ('"status":"ok"', '{"status" : "ok"}', '{"status": "down"}'),
+        ('"status":"ok"', '{"status":"ok"}', "status ok"),
+        ('[1,2],"a b"', '{x: [ 1,\n2 ] , "a b"}', '[1, 3], "a b"'),
+        ("Hello, world", "<p>Hello, world!", "Hello ,world"),
+        ("all fine", "all fine", "all  fine"),
+        ("1.5 (a)", "1.5 (a)", "1x5 (a)"),
+    ],
+)
+def test_a_keyword_is_found_in_json_however_it_is_written(
+    tmp_path: Path, keyword: str, met: str, unmet: str
+) -> None:
+    one = monitor(1, "One", "keyword", url="https://one.example/", keyword=keyword)
+    keys = keys_of(only(tmp_path, one), "one")
+    assert accepts(keys, met)
+    assert not accepts(keys, unmet)
+
+
+@pytest.mark.parametrize(
+    ("keyword", "is_inverted", "fate"),
+    [
+        ("fine", False, Fate.MAPPED),
+        ('"a":1', False, Fate.APPROXIMATED),
+        ('"a": 1', False, Fate.APPROXIMATED),
+        ('"a":1', True, Fate.APPROXIMATED),
+        ("fine", True, Fate.MAPPED),
+        (",".join("a" * 400), False, Fate.APPROXIMATED),
+    ],
+)
+def test_how_json_is_searched_for_a_keyword_is_told(
+    tmp_path: Path, keyword: str, is_inverted: bool, fate: Fate
+) -> None:
+    given = {"keyword": keyword, "invertKeyword": is_inverted}
+    result = only(tmp_path, monitor(1, "One", "keyword", url="https://one.example/", **given))
+    assert len(result.monitors) == 1
+    assert line(result, "monitorList[0].keyword").fate is fate
+
+
+@pytest.mark.parametrize(
+    ("operator", "expected", "met", "unmet"),
+    [
+        ("==", "true", "true", "false"),
+        ("==", "true", '"true"', "1"),
+        ("==", "null", '"null"', "null"),
+        ("==", "5", "5", "6"),
+        ("==", "{}", '"{}"', "{}"),
+        ("!=", "down", '"up"', '"down"'),
+        ("!=", "down", '"up"', "null"),
+        ("!=", "true", "false", "true"),
+        ("contains", "5", "15", "16"),
+        ("contains", "r", "true", "false"),
+        (">=", "5", "5", "4"),
+    ],
+)
+def test_what_json_says_is_compared_as_text(
+    tmp_path: Path, operator: str, expected: str, met: str, unmet: str
+) -> None:
+    given = {"jsonPath": "$.a", "jsonPathOperator": operator, "expectedValue": expected}
+    one = monitor(1, "One", "json-query", url="https://one.example/", **given)
+    keys = keys_of(only(tmp_path, one), "one")
+    assert accepts(keys, f'{{"a": {met}}}')
+    assert not accepts(keys, f'{{"a": {unmet}}}')
+
+
+@pytest.mark.parametrize(
+    ("method", "is_sent"),
+    [("basic", True), ("", False), (None, False), ("mtls", False), ("oauth2-cc", False)],
+)
+def test_a_password_is_only_sent_where_uptime_kuma_did(
+    tmp_path: Path, method: str | None, is_sent: bool
+) -> None:
+    given = {"basic_auth_user": "me", "basic_auth_pass": "hunter2", "authMethod": method}
+    result = only(tmp_path, monitor(1, "One", "http", url="https://one.example/", **given))
+    assert ("username" in keys_of(result, "one")) is is_sent
+    fates = {line(result, f"monitorList[0].basic_auth_{one}").fate for one in ("user", "pass")}
+    assert fates == {Fate.MAPPED if is_sent else Fate.UNUSED}
+
+
+def test_a_name_was_enough_before_there_were_methods(tmp_path: Path) -> None:
+    one = monitor(1, "One", "http", url="https://one.example/", basic_auth_user="me")
+    del one["authMethod"]
+    assert keys_of(only(tmp_path, one), "one")["username"] == "me"
+
+
+@pytest.mark.parametrize("knows_oauth", [True, False])
+def test_a_header_counts_for_more_than_the_name_where_it_did(
+    tmp_path: Path, knows_oauth: bool
+) -> None:
+    given = {"basic_auth_user": "me", "authMethod": "basic"}
+    one = monitor(1, "One", "http", url="https://one.example/", **given)
+    one["headers"] = '{"authorization": "Bearer s3cret-token"}'
+    if not knows_oauth:
+        del one["oauth_client_id"]
+    keys = keys_of(only(tmp_path, one), "one")
+    assert ("headers" in keys, "username" in keys) == (knows_oauth, not knows_oauth)
+
+
+def test_nobody_is_told_when_a_certificate_ends_that_does_not_count(tmp_path: Path) -> None:
+    given = {"ignoreTls": True, "expiryNotification": True}
+    result = only(tmp_path, monitor(1, "One", "http", url="https://one.example/", **given))
+    assert keys_of(result, "one")["certificate_days"] == 0
+    assert line(result, "monitorList[0].expiryNotification").fate is Fate.UNUSED
 
 
 def test_how_a_monitor_is_tried_again_is_told(tmp_path: Path) -> None:
