@@ -119,8 +119,46 @@ def test_each_type_becomes_its_kind(
         ),
         (
             "smtp",
-            {"hostname": "mx.example", "port": 25, "smtpSecurity": "nostarttls"},
-            {"kind": "tcp"},
+            {"hostname": "mx.example", "smtpSecurity": "secure", "port": 465},
+            {"kind": "tls", "certificate_days": 0, "starttls": None, "verify_certificate": None},
+        ),
+        (
+            "smtp",
+            {"hostname": "mx.example", "port": None, "smtpSecurity": "nostarttls"},
+            {"kind": "tcp", "port": 25, "expect": "220"},
+        ),
+        ("smtp", {"hostname": "mx.example", "smtpSecurity": "auto"}, {"kind": "tcp"}),
+        ("smtp", {"hostname": "mx.example", "smtpSecurity": None}, {"kind": "tcp"}),
+        (
+            "port",
+            {"hostname": "a.example", "port": 993, "smtpSecurity": "secure"}
+            | {"expiryNotification": True},
+            {"kind": "tls", "certificate_days": 21, "starttls": None},
+        ),
+        (
+            "port",
+            {"hostname": "a.example", "port": 143, "smtpSecurity": "starttls"}
+            | {"expiryNotification": True},
+            {"kind": "tls", "certificate_days": 21, "starttls": "imap"},
+        ),
+        (
+            "port",
+            {"hostname": "a.example", "port": 25, "smtpSecurity": "starttls"},
+            {"kind": "tls", "certificate_days": 0, "verify_certificate": False}
+            | {"starttls": "smtp"},
+        ),
+        ("port", {"hostname": "a.example", "port": 1, "smtpSecurity": "secure"}, {"kind": "tcp"}),
+        ("port", {"hostname": "a.example", "port": 1, "expiryNotification": 1}, {"kind": "tcp"}),
+        (
+            "mongodb",
+            {"databaseConnectionString": "mongodb+srv://u:p@c0.x.mongodb.net/db?w=majority"},
+            {"kind": "dns", "host": "_mongodb._tcp.c0.x.mongodb.net", "record_type": "SRV"}
+            | {"port": None},
+        ),
+        (
+            "mongodb",
+            {"databaseConnectionString": "mongodb://u:p@db.example/db"},
+            {"kind": "tcp", "host": "db.example", "port": 27017},
         ),
         (
             "grpc-keyword",
@@ -338,6 +376,65 @@ def test_the_timeout_that_uptime_kuma_had_by_itself_is_told(tmp_path: Path) -> N
 def test_a_job_without_tries_has_no_use_for_the_time_between_them(tmp_path: Path) -> None:
     result = only(tmp_path, monitor(1, "Job", "push", pushToken="pushtoken00", retryInterval=20))
     assert line(result, "monitorList[0].retryInterval").fate is Fate.UNUSED
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "field", "fate"),
+    [
+        ("port", {"smtpSecurity": "secure", "expiryNotification": 1}, "type", Fate.MAPPED),
+        (
+            "port",
+            {"smtpSecurity": "secure", "expiryNotification": 1},
+            "expiryNotification",
+            Fate.APPROXIMATED,
+        ),
+        (
+            "port",
+            {"smtpSecurity": "starttls", "expiryNotification": 1},
+            "smtpSecurity",
+            Fate.APPROXIMATED,
+        ),
+        ("port", {"smtpSecurity": "secure"}, "smtpSecurity", Fate.UNUSED),
+        ("port", {"smtpSecurity": None, "expiryNotification": 1}, "smtpSecurity", Fate.UNUSED),
+        (
+            "port",
+            {"smtpSecurity": None, "expiryNotification": 1},
+            "expiryNotification",
+            Fate.UNUSED,
+        ),
+        ("smtp", {"smtpSecurity": "starttls"}, "smtpSecurity", Fate.MAPPED),
+        ("smtp", {"smtpSecurity": "auto"}, "smtpSecurity", Fate.APPROXIMATED),
+    ],
+)
+def test_what_became_of_encryption_is_told(
+    tmp_path: Path, kind: str, given: dict[str, Any], field: str, fate: Fate
+) -> None:
+    one = monitor(1, "One", kind, hostname="a.example", port=993, **given)
+    result = only(tmp_path, one)
+    assert len(result.monitors) == 1
+    assert line(result, f"monitorList[0].{field}").fate is fate
+
+
+@pytest.mark.parametrize(
+    ("keyword", "is_inverted", "is_paused"),
+    [
+        ("SERVING", False, False),
+        ('"SERVING"', False, False),
+        ("NOT_SERVING", True, False),
+        ("NOT_SERVING", False, True),
+        ("SERVING", True, True),
+        ("UNKNOWN", False, True),
+    ],
+)
+def test_a_server_that_should_not_serve_is_not_watched(
+    tmp_path: Path, keyword: str, is_inverted: bool, is_paused: bool
+) -> None:
+    given = {"grpcUrl": "g.example:50051", "grpcServiceName": "Health", "keyword": keyword}
+    result = only(tmp_path, monitor(1, "One", "grpc-keyword", **given, invertKeyword=is_inverted))
+    assert result.paused == ({"one"} if is_paused else set())
+    assert line(result, "monitorList[0].keyword").how.endswith(
+        "; the monitor is paused" if is_paused else "that it serves"
+    )
 
 
 def test_what_was_off_is_paused_with_all_that_is_in_it(tmp_path: Path) -> None:
