@@ -20,12 +20,10 @@ from uptime_desktop.exchange.report import NOT_IN_USE, Fate
 OWN_WORDS: Final = Sentence("alerts have our own words")
 FIRST_GOOD_RUN: Final = Sentence("the first good run ends the trouble")
 _NOT_FOUND: Final = Sentence("no address that alerts can be sent to follows from it")
-_OWN_JSON: Final = Sentence("it gets our own JSON, not the body written for it")
 _NO_SERVICE: Final = Sentence("alerts cannot be sent there")
 _NO_SETTING: Final = Sentence("the channel has no such setting")
 _WORDS: Final = frozenset({"title", "message-content", "body", "placeholders"})
 _APART: Final = frozenset({"default-alert", "overrides", "group"})
-_CUSTOM: Final = "custom"
 _IN_RULES: Final = {
     "enabled": "channels",
     "failure-threshold": "alert_after",
@@ -95,11 +93,14 @@ class Providers:
 
     def _report(self, kind: str, given: Source, whole: Table) -> None:
         """What became of the settings; none of them is shown, for most are secrets."""
-        url = self._address(kind, whole)
+        has_address = self._address(kind, whole) is not None
+        differs: Mapping[str, Sentence] = {}
+        if has_address:
+            differs = SERVICES[kind].differs(Settings(whole, self._variables))
         for key, value in given.table.items():
             if key in _APART:
                 continue
-            fate, how = _fate(kind, key, has_address=url is not None)
+            fate, how = _fate(kind, key, differs, has_address=has_address)
             for place, one in leaves(value, key):
                 if one is None or one == "":
                     given.note_part(place, "", Fate.UNSUPPORTED, NOT_IN_USE)
@@ -107,14 +108,16 @@ class Providers:
                     given.note_part(place, HIDDEN, fate, how)
 
 
-def _fate(kind: str, key: str, *, has_address: bool) -> tuple[Fate, str]:
+def _fate(
+    kind: str, key: str, differs: Mapping[str, Sentence], *, has_address: bool
+) -> tuple[Fate, str]:
     if kind not in SERVICES:
         return Fate.UNSUPPORTED, _NO_SERVICE
     if not has_address:
         return Fate.UNSUPPORTED, _NOT_FOUND
     if key not in SERVICES[kind].keys:
         return Fate.UNSUPPORTED, OWN_WORDS if key in _WORDS else _NO_SETTING
-    return (Fate.APPROXIMATED, _OWN_JSON) if kind == _CUSTOM else (Fate.MAPPED, "channels")
+    return (Fate.APPROXIMATED, differs[key]) if key in differs else (Fate.MAPPED, "channels")
 
 
 def _report_default(provider: Source) -> None:
