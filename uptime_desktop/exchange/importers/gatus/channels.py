@@ -12,6 +12,7 @@ from uptime_desktop.domain.alerts import DESKTOP, SOUND
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.imported import Keys
 from uptime_desktop.exchange.importers.gatus.addresses import SERVICES, Settings
+from uptime_desktop.exchange.importers.gatus.rules import NEAREST, is_moved
 from uptime_desktop.exchange.importers.gatus.values import Source, leaves
 from uptime_desktop.exchange.importers.gatus.variables import Variables
 from uptime_desktop.exchange.importers.naming import Ids
@@ -126,7 +127,9 @@ def _report_default(provider: Source) -> None:
     if default is None:
         return
     for key, to in _IN_RULES.items():
-        if key in default:
+        if key in default and is_moved(default, key):
+            default.note(key, Fate.APPROXIMATED, NEAREST)
+        elif key in default:
             default.note(key, Fate.MAPPED, to)
     if "success-threshold" in default:
         default.note("success-threshold", Fate.APPROXIMATED, FIRST_GOOD_RUN)

@@ -66,6 +66,8 @@ class Monitors:
             rule = alert_rule(endpoint, self._providers, on_by_default=alerts_are_on)
             keys = {**common, "kind": made.kind, "retries": 0, "backoff": "none"}
             is_made = self._add(endpoint, {**keys, **made.settings, **rule}, made.against)
+            if is_made and made.must_pause:
+                self.paused.add(str(common["id"]))
             if is_made:
                 self._take_windows(endpoint, common)
             for name, why in _REST.items():
