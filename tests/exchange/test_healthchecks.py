@@ -195,7 +195,9 @@ def test_every_field_of_the_source_is_in_the_report(tmp_path: Path) -> None:
         ("checks[0].filter_body", Fate.UNUSED, NOT_IN_USE),
         ("checks[0].channels", Fate.UNSUPPORTED, "where they lead"),
         ("checks[0].manual_resume", Fate.APPROXIMATED, "does not end a pause"),
-        ("checks[0].last_ping", Fate.UNSUPPORTED, "anew"),
+        ("checks[0].last_ping", Fate.APPROXIMATED, "from the import"),
+        ("checks[0].next_ping", Fate.APPROXIMATED, "from the import"),
+        ("checks[1].next_ping", Fate.UNUSED, NOT_IN_USE),
         ("checks[1].status", Fate.MAPPED, "paused"),
         ("checks[1].manual_resume", Fate.MAPPED, "paused"),
         ("checks[1].channels", Fate.UNUSED, NOT_IN_USE),
@@ -409,3 +411,10 @@ def test_whatever_stands_anywhere_is_read_or_refused(tmp_path: Path, strange: ob
         assert unreported(source, found.report) == []
         assert all(usable(keys, NOW) is None for keys in found.monitors)
         assert len(list(found.past())) == found.past_count
+
+
+def test_one_that_never_reported_is_expected_from_now_on(tmp_path: Path) -> None:
+    found = read_from(tmp_path, {"checks": [check(uuid=FIRST, status="new", last_ping=None)]})
+    told = line(found, "checks[0].status")
+    assert (found.paused, told.fate) == (frozenset(), Fate.APPROXIMATED)
+    assert told.how == "it never reported yet; here it is expected from the import on"

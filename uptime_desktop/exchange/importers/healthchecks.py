@@ -61,7 +61,10 @@ _WORD_FILTERS: Final = (
     *("start_kw", "success_kw", "failure_kw", "subject", "subject_fail"),
     *("filter_subject", "filter_body", "filter_http_body", "filter_default_fail"),
 )
-_STATES: Final = ("started", "n_pings", "last_ping", "next_ping", "last_duration")
+_STATES: Final = ("started", "n_pings", "last_duration")
+_TIMES: Final = ("last_ping", "next_ping")
+_FROM_NOW: Final = Sentence("when it is expected next is counted from the import")
+_NEVER_YET: Final = Sentence("it never reported yet; here it is expected from the import on")
 
 
 def recognises(document: object) -> bool:
@@ -266,12 +269,18 @@ def _state(fields: Fields) -> bool:
     is_paused = fields.peek("status") == "paused"
     if is_paused:
         fields.mapped("status", "paused")
+    if fields.peek("status") == "new":
+        fields.approximated("status", _NEVER_YET)
     fields.unsupported("status", FOUND_ANEW)
     if fields.peek("manual_resume") is True:
         fields.mapped("manual_resume", "paused")
     fields.approximated("manual_resume", Sentence("a ping does not end a pause"))
     for key in _STATES:
         take_unused(fields, key, FOUND_ANEW)
+    for key in _TIMES:
+        if fields.peek(key):
+            fields.approximated(key, _FROM_NOW)
+        take_unused(fields, key)
     return is_paused
 
 
