@@ -344,10 +344,16 @@ def test_pings_and_flips_put_beside_a_check_become_its_history(tmp_path: Path) -
     (past,) = found.past()
     assert (past.monitor_id, found.past_count) == ("backup", 1)
     assert [(run.status, run.response_ms) for run in past.runs] == [
+        (Status.UP, None),
         (Status.UP, 2_500.0),
         (Status.DOWN, None),
     ]
     assert total(past.tallies[Resolution.DAY].values()).runs == 3
+    told = line(found, "checks[0].pings")
+    assert (told.fate, "as long as the settings keep them" in told.how) == (
+        Fate.APPROXIMATED,
+        True,
+    )
     began = parse_instant("at", "2026-10-01T00:00:00Z")
     lasting = parse_instant("at", "2026-11-18T10:00:00Z")
     assert past.troubles == (PastTrouble(began, began + DAY_MS), PastTrouble(lasting, None))

@@ -31,7 +31,7 @@ from uptime_desktop.exchange.importers.healthchecks_past import (
 )
 from uptime_desktop.exchange.importers.naming import Ids
 from uptime_desktop.exchange.importers.oncalendar import cron_of
-from uptime_desktop.exchange.importers.past import past_of
+from uptime_desktop.exchange.importers.past import KEPT, past_of
 from uptime_desktop.exchange.importers.taking import (
     FOUND_ANEW,
     lasting_here,
@@ -290,8 +290,10 @@ def _history(fields: Fields) -> bool:
         "pings": sum(1 for _ in readable_pings(fields.peek("pings"))),
         "flips": len(readable_flips(fields.peek("flips"))),
     }
-    for key, count in counts.items():
-        if count:
-            fields.note(key, count, Fate.MAPPED, "history")
+    if counts["pings"]:
+        fields.note("pings", counts["pings"], Fate.APPROXIMATED, KEPT)
+    if counts["flips"]:
+        fields.note("flips", counts["flips"], Fate.MAPPED, "history")
+    for key in counts:
         take_unused(fields, key, Sentence("nothing in it can be read"))
     return any(counts.values())
