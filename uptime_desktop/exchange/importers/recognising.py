@@ -34,7 +34,7 @@ class Program:
 
 def _read_kuma(path: Path, now: int) -> Found:
     _refuse_other_databases(path)
-    if path.is_dir():
+    if is_file(path / _KUMA_DATABASE):
         path = path / _KUMA_DATABASE
     if begins_with(path, SQLITE):
         return kuma_database.read(path, now)
