@@ -219,6 +219,16 @@ def test_beats_that_cannot_be_are_passed_over(tmp_path: Path) -> None:
     ]
 
 
+def test_counts_that_no_time_can_hold_are_passed_over(tmp_path: Path) -> None:
+    path, connection = opened(tmp_path, 2)
+    connection.executescript("DROP INDEX stat_hourly_unique")
+    for at in (HOUR_START, HOUR_START, HOUR_START + HOUR_MS):
+        stat(connection, "hourly", at, 9_000_000, 0, 20.0, 20, 20)
+    connection.close()
+    (past,) = pasts(path).values()
+    assert [tally.up for tally in past.tallies[HOUR].values()] == [9_000_000]
+
+
 def test_history_can_be_given_up_halfway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copies = tmp_path / "copies"
     copies.mkdir()

@@ -232,7 +232,9 @@ def _tallies(resolution: Resolution, rows: Iterator[_Row], now: int) -> dict[int
         at_ms = at * SECOND_MS
         if at_ms > earliest and has_happened(at_ms, now) and max(up, down) <= _MOST_IN_BUCKET:
             found.setdefault(resolution.bucket_of(at_ms), []).append(_tally(up, down, row[4:]))
-    return {bucket: total(tallies) for bucket, tallies in found.items()}
+    wholes = {bucket: total(tallies) for bucket, tallies in found.items()}
+    # Rows that should be one may be many.
+    return {bucket: whole for bucket, whole in wholes.items() if whole.runs <= _MOST_IN_BUCKET}
 
 
 def _tally(up: int, down: int, more: _Row) -> Tally:

@@ -109,7 +109,7 @@ def mail_server(draft: Draft) -> None:
     keys.setdefault("port", _MAIL_PORT)
     if security not in _TLS_ON_PORT:
         keys["kind"], keys["expect"] = "tcp", "220"
-        table.approximated("smtpsecurity", Sentence("only its greeting is looked at"))
+        table.approximated("smtpsecurity", Sentence("only the greeting of the server is looked at"))
         return
     # When the certificate ends is not told, but one that does not count is no success.
     keys["kind"], keys["certificate_days"] = "tls", 0
