@@ -1,6 +1,9 @@
 """What another program's file holds becomes ours, beside what is here and none of its business."""
 
 import json
+import sqlite3
+from contextlib import closing
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -9,9 +12,10 @@ from urllib.parse import unquote
 import pytest
 
 from tests.exchange import uptime_watcher_files
-from tests.exchange.kuma_files import NOW, backup, monitor
+from tests.exchange.kuma_files import NOW, backup, insert, monitor
 from tests.exchange.source import written
 from tests.exchange.test_healthchecks import V3 as HEALTHCHECKS
+from tests.fakes import FakeClock
 from tests.importing_build import (
     NIGHT,
     app_in,
@@ -28,7 +32,7 @@ from tests.website import Website
 from uptime_desktop.app import opened
 from uptime_desktop.domain.definition import describe_monitor
 from uptime_desktop.domain.maintenance_definition import parse_window
-from uptime_desktop.domain.model import DAY_MS, MINUTE_MS, PauseReason
+from uptime_desktop.domain.model import DAY_MS, HOUR_MS, MINUTE_MS, PauseReason
 from uptime_desktop.domain.status import Status
 from uptime_desktop.exchange.imported import Keys
 from uptime_desktop.exchange.report import Fate
@@ -191,6 +195,16 @@ async def test_a_window_for_all_of_a_file_is_not_for_what_was_here(tmp_path: Pat
         assert app.windows["other"].monitors == {"db"}
 
 
+async def test_a_site_that_is_switched_off_stays_so(tmp_path: Path) -> None:
+    document = deepcopy(uptime_watcher_files.CURRENT)
+    document["sites"][0]["monitoring"] = False
+    async with app_in(tmp_path) as app:
+        await moved_in(app, written(tmp_path, document))
+        assert [site.is_active for site in app.sites.values()] == [False] + [True] * (
+            len(app.sites) - 1
+        )
+
+
 # What is here already
 
 
@@ -253,6 +267,41 @@ async def test_importing_twice_adds_nothing(
         again = await app.bring_in(sighted)
         assert again == Brought((), 0, 0, 0, 0)
         assert everything(app, tmp_path) == before
+
+
+async def test_maintenance_that_was_switched_on_by_hand_comes_only_once(tmp_path: Path) -> None:
+    path = kuma_database(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        insert(
+            connection, "maintenance", {"id": 2, "title": "Now", "strategy": "manual", "active": 1}
+        )
+        insert(connection, "monitor_maintenance", {"monitor_id": 1, "maintenance_id": 2})
+    clock = FakeClock(NOW)
+    async with opened(tmp_path / "uptime.db", clock) as app:
+        assert (await moved_in(app, path)).windows == 2
+        before = dict(app.windows)
+        await clock.advance(HOUR_MS)
+        assert (await moved_in(app, path)).windows == 0
+        assert app.windows == before
+
+
+@pytest.mark.parametrize(
+    "other", [{"starts": "2026-02-02T05:00:00Z"}, {"mode": "silence"}, {"name": "Else"}]
+)
+async def test_another_window_of_the_same_days_is_another(
+    tmp_path: Path, other: dict[str, str]
+) -> None:
+    once: dict[str, Any] = {
+        "id": "once",
+        "name": "Once",
+        "mode": "pause",
+        "starts": "2026-02-02T03:00:00Z",
+    }
+    async with app_in(tmp_path) as app:
+        for given in (once, {**once, **other}):
+            ends = given["starts"].replace(":00:00Z", ":30:00Z")
+            window = {**given, "ends": ends, "monitors": ("shop",)}
+            assert (await take(app, http("shop"), windows=(window,))).windows == 1
 
 
 async def test_a_twin_is_left_alone_and_referred_to(tmp_path: Path) -> None:

@@ -1,26 +1,16 @@
 """Monitors between the model and their rows: the id to type, and the definition to store."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from uptime_desktop.checks.registry import is_passive
 from uptime_desktop.domain.definition import describe_monitor, parse_monitor
+from uptime_desktop.domain.ids import free_id
 from uptime_desktop.domain.model import Monitor, Setting
 from uptime_desktop.store.documents import Json
 from uptime_desktop.store.monitors import MonitorRow, add_monitor
 
-
-def free_id(name: str, taken: set[str], start: dict[str, int]) -> str:
-    """A word for people to type, made from a name; `start` remembers where to go on counting."""
-    stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40].strip("-") or "monitor"
-    if stem not in taken:
-        return stem
-    number = start.get(stem, 1)
-    while (candidate := f"{stem}-{(number := number + 1)}") in taken:
-        pass
-    start[stem] = number
-    return candidate
+__all__ = ["free_id", "insert", "keys_of", "monitor_of", "row_of"]
 
 
 def row_of(monitor: Monitor) -> MonitorRow:

@@ -4,6 +4,8 @@ import copy
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
+from typing import Any
 
 from uptime_desktop.exchange.report import Report
 
@@ -60,6 +62,70 @@ def changed(source: object, way: tuple[str | int, ...], value: object) -> object
         place = place[step]  # type: ignore[index]
     place[way[-1]] = value  # type: ignore[index]
     return result
+
+
+ODD: tuple[object, ...] = (
+    *STRANGE,
+    *(float(2**63), 2**63 - 1, -(2**63), 1e-300, 253_402_300_800, 1_770_000_000_000),
+    *(
+        "1" * 5_000,
+        "1e999",
+        "nan",
+        "inf",
+        "-0",
+        "\N{SUPERSCRIPT TWO}",
+        "\N{ARABIC-INDIC DIGIT TWO}",
+    ),
+    *(
+        "https://[",
+        "https://a:99999/",
+        "//",
+        "tcp://:1",
+        "\u2028",
+        "\N{CJK UNIFIED IDEOGRAPH-5546}",
+    ),
+    *("0000-00-00", "9999-12-31T23:59:59+14:00", "0 0 30 2 *", "*/0 * * * *", "[", "{}", "[[]]"),
+    *(
+        "[STATUS] == any(",
+        "len([BODY]) > 1e308",
+        "[STATUS] < 1e309",
+        "[BODY].a[99999999999] == x",
+        "pat([",
+        "$",
+        "${",
+    ),
+    *("${A", "secret:x", "{value}", "%s", "a" * 300 + ":1", "h265ms", "-5m", "999999999h"),
+)
+
+
+def mangled(source: object, chance: Random) -> object:
+    """The source after a few accidents: values swapped, lost, repeated, wrapped or out of range."""
+    result = copy.deepcopy(source)
+    for _ in range(chance.randint(1, 4)):
+        places = list(ways(result))
+        way = chance.choice(places)
+        if not way:
+            continue
+        place = _at(result, way[:-1])
+        match chance.randrange(6):
+            case 0 | 1:
+                place[way[-1]] = copy.deepcopy(chance.choice(ODD))
+            case 2:
+                del place[way[-1]]
+            case 3:
+                place[way[-1]] = copy.deepcopy(_at(result, chance.choice(places)))
+            case 4:
+                place[way[-1]] = [place[way[-1]], copy.deepcopy(place[way[-1]])]
+            case _:
+                place[way[-1]] = {str(chance.choice(ODD))[:40]: place[way[-1]]}
+    return result
+
+
+def _at(source: object, way: tuple[str | int, ...]) -> Any:
+    place: Any = source
+    for step in way:
+        place = place[step]
+    return place
 
 
 def written(folder: Path, source: object) -> Path:

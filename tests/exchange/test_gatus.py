@@ -1,5 +1,6 @@
 """A configuration of Gatus becomes sites, monitors, channels and windows."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -269,7 +270,7 @@ def test_groups_are_sites_and_one_is_for_those_without(current: Found) -> None:
         {"id": "gatus", "name": "Gatus"},
         {"id": "data", "name": "data"},
     )
-    assert current.paused == {"graphql"}
+    assert current.paused == {"graphql", "website"}
 
 
 def test_maintenance_is_for_all_or_for_one_endpoint(current: Found) -> None:
@@ -430,3 +431,109 @@ def test_what_asks_for_nothing_is_said_to_be_unused(current: Found) -> None:
 def test_nothing_is_reported_twice(name: str) -> None:
     paths = [one.path for one in read(FILES / name, NOW, ENVIRON).report.lines]
     assert sorted(paths) == sorted(set(paths))
+
+
+@pytest.mark.parametrize(
+    ("url", "client", "is_paused"),
+    [
+        ("https://a.example", {"oauth2": {"client-id": "me"}}, True),
+        ("https://a.example", {"identity-aware-proxy": {"audience": "x"}}, True),
+        ("https://a.example", {"kerberos": {"principal": "me@A"}}, True),
+        ("https://a.example", {"tunnel": "jump"}, True),
+        ("tcp://a.example:1", {"tunnel": "jump"}, True),
+        ("https://a.example", {"tunnel": "", "oauth2": None}, False),
+        ("tcp://a.example:1", {"oauth2": {"client-id": "me"}}, False),
+    ],
+)
+def test_one_that_cannot_get_in_is_paused_and_it_is_told(
+    tmp_path: Path, url: str, client: dict[str, object], is_paused: bool
+) -> None:
+    endpoint = {"name": "a", "url": url, "client": client, "conditions": ["[CONNECTED] == true"]}
+    path = tmp_path / "config.yaml"
+    path.write_text(json.dumps({"endpoints": [endpoint]}))
+    found = read(path, 0, {})
+    assert found.paused == ({"a"} if is_paused else set())
+    told = {one.how for one in found.report.lines if ".client." in one.path}
+    assert any(how.endswith("; the monitor is paused") for how in told) is is_paused
+    if not is_paused:
+        assert told == {NOT_IN_USE}
+
+
+@pytest.mark.parametrize("nothing", ["", "~", "null", "Null", "NULL"])
+def test_what_is_written_as_nothing_is_nothing(tmp_path: Path, nothing: str) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        "endpoints:\n- name: 'null'\n  url: https://a.example\n  method: POST\n"
+        f"  group: {nothing}\n  dns: {nothing}\n  body: {nothing}\n  headers: {nothing}\n"
+    )
+    found = read(path, 0, {})
+    (monitor,) = found.monitors
+    assert (monitor["name"], monitor["kind"], "body" in monitor) == ("null", "http", False)
+    fates = {one.path: one.fate for one in found.report.lines}
+    assert {fates[f"endpoints[0].{key}"] for key in ("group", "dns", "body", "headers")} == {
+        Fate.UNUSED
+    }
+
+
+DEFAULT = {"failure-threshold": "5", "minimum-reminder-interval": "1h", "send-on-resolved": "true"}
+
+
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        ({"failure-threshold": "2"}, "failure-threshold"),
+        ({"failure-threshold": "5", "minimum-reminder-interval": "2h"}, None),
+        ({"failure-threshold": "5"}, None),
+    ],
+)
+def test_what_another_alert_changes_of_the_defaults_is_told(
+    tmp_path: Path, second: dict[str, str], told: str | None
+) -> None:
+    alerting = {
+        "signl4": {"team-secret": "one", "default-alert": DEFAULT},
+        "ifttt": {"webhook-key": "k", "event-name": "e"},
+    }
+    alerts = [{"type": "signl4"}, {"type": "ifttt", "send-on-resolved": "true", **second}]
+    endpoint = {"name": "a", "url": "https://a.example", "alerts": alerts}
+    path = tmp_path / "config.yaml"
+    path.write_text(json.dumps({"alerting": alerting, "endpoints": [endpoint]}))
+    found = read(path, 0, {})
+    changed = [
+        one.path.rpartition(".")[2]
+        for one in found.report.lines
+        if one.path.startswith("endpoints[0].alerts[0].") and one.fate is Fate.APPROXIMATED
+    ]
+    assert changed == ([] if told is None else [told])
+
+
+def test_what_the_first_alert_decides_for_the_defaults_of_another_is_told(tmp_path: Path) -> None:
+    alerting = {
+        "signl4": {"team-secret": "one"},
+        "ifttt": {"webhook-key": "k", "event-name": "e", "default-alert": DEFAULT},
+    }
+    alerts = [{"type": "signl4", "failure-threshold": "5"}, {"type": "ifttt"}]
+    endpoint = {"name": "a", "url": "https://a.example", "alerts": alerts}
+    path = tmp_path / "config.yaml"
+    path.write_text(json.dumps({"alerting": alerting, "endpoints": [endpoint]}))
+    changed = {
+        one.path: one.how
+        for one in read(path, 0, {}).report.lines
+        if one.fate is Fate.APPROXIMATED and one.path.startswith("endpoints[0].alerts")
+    }
+    assert changed.keys() == {
+        "endpoints[0].alerts[1].send-on-resolved",
+        "endpoints[0].alerts[1].minimum-reminder-interval",
+    }
+    assert set(changed.values()) == {"a monitor has one rule: what the first alert says counts"}
+
+
+def test_a_default_that_is_out_of_range_is_told(tmp_path: Path) -> None:
+    default = {"failure-threshold": "500", "minimum-reminder-interval": "5s"}
+    alerting = {"signl4": {"team-secret": "one", "default-alert": default}}
+    path = tmp_path / "config.yaml"
+    endpoint = {"name": "a", "url": "https://a.example"}
+    path.write_text(json.dumps({"alerting": alerting, "endpoints": [endpoint]}))
+    fates = {one.path: one.fate for one in read(path, 0, {}).report.lines}
+    place = "alerting.signl4.default-alert."
+    assert fates[place + "failure-threshold"] is Fate.APPROXIMATED
+    assert fates[place + "minimum-reminder-interval"] is Fate.APPROXIMATED

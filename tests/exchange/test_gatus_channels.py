@@ -202,6 +202,30 @@ def test_mail_is_sent_as_gatus_sends_it() -> None:
     assert [address for _, address in mail.targets] == ["b@example.com", "c@example.com"]
 
 
+@pytest.mark.parametrize(
+    ("given", "scheme", "mode", "how"),
+    [
+        ({"port": 465}, "mailtos", "ssl", "channels"),
+        ({"port": 587, "password": "pw"}, "mailtos", "starttls", "STARTTLS is demanded"),
+        ({"port": 25, "password": "pw"}, "mailtos", "starttls", "STARTTLS is demanded"),
+        ({"port": 25, "password": "${LATER}"}, "mailtos", "starttls", "STARTTLS is demanded"),
+        ({"port": 25}, "mailto", "insecure", "STARTTLS is not used"),
+        ({"port": 587}, "mailto", "insecure", "STARTTLS is not used"),
+    ],
+)
+def test_a_relay_without_starttls_can_be_used_and_the_difference_is_told(
+    tmp_path: Path, given: dict[str, object], scheme: str, mode: str, how: str
+) -> None:
+    mail = {"from": "a@b.example", "host": "m.example", "to": "c@b.example", **given}
+    found = found_with(tmp_path, {"email": mail})
+    (channel,) = found.channels
+    assert str(channel["url"]).partition("://")[0] == scheme
+    plugin: Any = apprise.Apprise.instantiate(str(channel["url"]))
+    assert (plugin.secure_mode, plugin.smtp_host) == (mode, "m.example")
+    (line,) = (one for one in found.report.lines if one.path == "alerting.email.port")
+    assert line.how.startswith(how)
+
+
 @pytest.mark.parametrize("kind", PROVIDERS)
 def test_a_provider_that_lacks_something_is_no_channel(tmp_path: Path, kind: str) -> None:
     found = found_with(tmp_path, {kind: {"default-alert": {"enabled": True}, "title": "x"}})

@@ -98,6 +98,19 @@ def test_a_page_is_judged_as_gatus_would(
     assert not accepts(monitor, unmet)
 
 
+@pytest.mark.parametrize("number", ["1e309", "-1e309", "9" * 300 + "e99"])
+@pytest.mark.parametrize(
+    "place",
+    ["STATUS", "RESPONSE_TIME", "CERTIFICATE_EXPIRATION", "BODY", "BODY].x[*].y", "BODY].x"],
+)
+def test_a_number_that_there_is_not_is_told(tmp_path: Path, place: str, number: str) -> None:
+    left = f"[{place}" + ("" if "]" in place else "]")
+    for condition in (f"{left} < {number}", f"{number} >= {left}", f"{left} == {number}"):
+        monitor, line = taken(tmp_path, condition)
+        assert (line.fate, line.how) == (Fate.UNSUPPORTED, "there is no number as large")
+        assert monitor["url"] == URL
+
+
 @pytest.mark.parametrize(
     ("condition", "met", "unmet"),
     [

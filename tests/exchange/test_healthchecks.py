@@ -195,7 +195,9 @@ def test_every_field_of_the_source_is_in_the_report(tmp_path: Path) -> None:
         ("checks[0].filter_body", Fate.UNUSED, NOT_IN_USE),
         ("checks[0].channels", Fate.UNSUPPORTED, "where they lead"),
         ("checks[0].manual_resume", Fate.APPROXIMATED, "does not end a pause"),
-        ("checks[0].last_ping", Fate.UNSUPPORTED, "anew"),
+        ("checks[0].last_ping", Fate.APPROXIMATED, "from the import"),
+        ("checks[0].next_ping", Fate.APPROXIMATED, "from the import"),
+        ("checks[1].next_ping", Fate.UNUSED, NOT_IN_USE),
         ("checks[1].status", Fate.MAPPED, "paused"),
         ("checks[1].manual_resume", Fate.MAPPED, "paused"),
         ("checks[1].channels", Fate.UNUSED, NOT_IN_USE),
@@ -342,10 +344,16 @@ def test_pings_and_flips_put_beside_a_check_become_its_history(tmp_path: Path) -
     (past,) = found.past()
     assert (past.monitor_id, found.past_count) == ("backup", 1)
     assert [(run.status, run.response_ms) for run in past.runs] == [
+        (Status.UP, None),
         (Status.UP, 2_500.0),
         (Status.DOWN, None),
     ]
     assert total(past.tallies[Resolution.DAY].values()).runs == 3
+    told = line(found, "checks[0].pings")
+    assert (told.fate, "as long as the settings keep them" in told.how) == (
+        Fate.APPROXIMATED,
+        True,
+    )
     began = parse_instant("at", "2026-10-01T00:00:00Z")
     lasting = parse_instant("at", "2026-11-18T10:00:00Z")
     assert past.troubles == (PastTrouble(began, began + DAY_MS), PastTrouble(lasting, None))
@@ -409,3 +417,10 @@ def test_whatever_stands_anywhere_is_read_or_refused(tmp_path: Path, strange: ob
         assert unreported(source, found.report) == []
         assert all(usable(keys, NOW) is None for keys in found.monitors)
         assert len(list(found.past())) == found.past_count
+
+
+def test_one_that_never_reported_is_expected_from_now_on(tmp_path: Path) -> None:
+    found = read_from(tmp_path, {"checks": [check(uuid=FIRST, status="new", last_ping=None)]})
+    told = line(found, "checks[0].status")
+    assert (found.paused, told.fate) == (frozenset(), Fate.APPROXIMATED)
+    assert told.how == "it never reported yet; here it is expected from the import on"

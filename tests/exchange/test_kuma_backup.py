@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.exchange.kuma_files import NOW, OLD_BACKUP, SECRETS, backup, monitor, unreported
+from uptime_desktop.checks.http.assertions import Page, missed
 from uptime_desktop.checks.registry import kind_named, own_settings
 from uptime_desktop.domain.definition import parse_monitor
 from uptime_desktop.domain.refusal import Refused
@@ -61,7 +62,8 @@ def test_a_keyword_monitor_keeps_all_it_had(tmp_path: Path) -> None:
         "every": "1m",
         "backoff": "fixed",
         "retry_delay": "20s",
-        "retries": 3,
+        "retries": 0,
+        "alert_after": 4,
         "timeout": "48s",
         "repeat_every": "10m",
         "tags": ("region:eu", "paid"),
@@ -117,8 +119,46 @@ def test_each_type_becomes_its_kind(
         ),
         (
             "smtp",
-            {"hostname": "mx.example", "port": 25, "smtpSecurity": "nostarttls"},
-            {"kind": "tcp"},
+            {"hostname": "mx.example", "smtpSecurity": "secure", "port": 465},
+            {"kind": "tls", "certificate_days": 0, "starttls": None, "verify_certificate": None},
+        ),
+        (
+            "smtp",
+            {"hostname": "mx.example", "port": None, "smtpSecurity": "nostarttls"},
+            {"kind": "tcp", "port": 25, "expect": "220"},
+        ),
+        ("smtp", {"hostname": "mx.example", "smtpSecurity": "auto"}, {"kind": "tcp"}),
+        ("smtp", {"hostname": "mx.example", "smtpSecurity": None}, {"kind": "tcp"}),
+        (
+            "port",
+            {"hostname": "a.example", "port": 993, "smtpSecurity": "secure"}
+            | {"expiryNotification": True},
+            {"kind": "tls", "certificate_days": 21, "starttls": None},
+        ),
+        (
+            "port",
+            {"hostname": "a.example", "port": 143, "smtpSecurity": "starttls"}
+            | {"expiryNotification": True},
+            {"kind": "tls", "certificate_days": 21, "starttls": "imap"},
+        ),
+        (
+            "port",
+            {"hostname": "a.example", "port": 25, "smtpSecurity": "starttls"},
+            {"kind": "tls", "certificate_days": 0, "verify_certificate": False}
+            | {"starttls": "smtp"},
+        ),
+        ("port", {"hostname": "a.example", "port": 1, "smtpSecurity": "secure"}, {"kind": "tcp"}),
+        ("port", {"hostname": "a.example", "port": 1, "expiryNotification": 1}, {"kind": "tcp"}),
+        (
+            "mongodb",
+            {"databaseConnectionString": "mongodb+srv://u:p@c0.x.mongodb.net/db?w=majority"},
+            {"kind": "dns", "host": "_mongodb._tcp.c0.x.mongodb.net", "record_type": "SRV"}
+            | {"port": None},
+        ),
+        (
+            "mongodb",
+            {"databaseConnectionString": "mongodb://u:p@db.example/db"},
+            {"kind": "tcp", "host": "db.example", "port": 27017},
         ),
         (
             "grpc-keyword",
@@ -159,10 +199,35 @@ def test_fields_of_a_type_become_keys_of_a_kind(
         ({"interval": 1}, {"every": "5s"}, Fate.APPROXIMATED),
         ({"interval": 9_999_999}, {"every": "30d"}, Fate.APPROXIMATED),
         ({"interval": 20}, {"every": "20s"}, Fate.MAPPED),
-        ({"maxretries": 25}, {"retries": 10}, Fate.APPROXIMATED),
+        ({"maxretries": 25}, {"retries": 0, "alert_after": 26}, Fate.APPROXIMATED),
+        ({"maxretries": 500}, {"retries": 0, "alert_after": 100}, Fate.APPROXIMATED),
+        ({"timeout": 0}, {"timeout": "48s"}, Fate.APPROXIMATED),
+        ({"timeout": None, "interval": 3_600}, {"timeout": "5m"}, Fate.APPROXIMATED),
         ({"timeout": 900}, {"timeout": "5m"}, Fate.APPROXIMATED),
         ({"timeout": 25.6}, {"timeout": "25600ms"}, Fate.MAPPED),
-        ({"retryInterval": 1}, {"retry_delay": "5s", "backoff": "fixed"}, Fate.APPROXIMATED),
+        ({"retryInterval": 20}, {"retries": 0, "backoff": "none"}, Fate.UNUSED),
+        (
+            {"retryInterval": 20, "maxretries": 2},
+            {"retry_delay": "20s", "backoff": "fixed", "alert_after": 3, "repeat_every": "0"},
+            Fate.APPROXIMATED,
+        ),
+        (
+            {"retryInterval": 1, "maxretries": 1},
+            {"retry_delay": "5s", "backoff": "fixed"},
+            Fate.APPROXIMATED,
+        ),
+        (
+            {"retryInterval": 600, "maxretries": 1},
+            {"backoff": "none", "alert_after": 2},
+            Fate.APPROXIMATED,
+        ),
+        ({"retryInterval": 60, "maxretries": 1}, {"backoff": "none"}, Fate.MAPPED),
+        ({"retryInterval": 0, "maxretries": 1}, {"backoff": "none"}, Fate.MAPPED),
+        (
+            {"retryInterval": 9e11, "maxretries": 1, "interval": 1e12},
+            {"backoff": "fixed", "retry_delay": "30d"},
+            Fate.APPROXIMATED,
+        ),
         ({"name": " \n "}, {"name": "Uptime Kuma 1"}, Fate.APPROXIMATED),
         ({"name": "n" * 300}, {"name": "n" * 200}, Fate.APPROXIMATED),
         ({"resendInterval": 2}, {"repeat_every": "2m"}, Fate.APPROXIMATED),
@@ -176,6 +241,200 @@ def test_what_is_out_of_range_is_moved_into_it_and_said(
     (keys,) = result.monitors
     assert {key: keys[key] for key in expected} == expected
     assert line(result, f"monitorList[0].{next(iter(given))}").fate is fate
+
+
+def accepts(keys: Keys, page: str) -> bool:
+    """Whether a page is as these keys want it."""
+    kind = kind_named("http")
+    spec: Any = kind.parse(own_settings(kind, keys))
+    return not missed(spec.expected, Page([], page.encode(), "utf-8", "", False), str)
+
+
+@pytest.mark.parametrize(
+    ("keyword", "met", "unmet"),
+    [
+        ('"status":"ok"', '{"status" : "ok"}', '{"status": "down"}'),
+        ('"status":"ok"', '{"status":"ok"}', "status ok"),
+        ('[1,2],"a b"', '{x: [ 1,\n2 ] , "a b"}', '[1, 3], "a b"'),
+        ("Hello, world", "<p>Hello, world!", "Hello ,world"),
+        ("all fine", "all fine", "all  fine"),
+        ("1.5 (a)", "1.5 (a)", "1x5 (a)"),
+    ],
+)
+def test_a_keyword_is_found_in_json_however_it_is_written(
+    tmp_path: Path, keyword: str, met: str, unmet: str
+) -> None:
+    one = monitor(1, "One", "keyword", url="https://one.example/", keyword=keyword)
+    keys = keys_of(only(tmp_path, one), "one")
+    assert accepts(keys, met)
+    assert not accepts(keys, unmet)
+
+
+@pytest.mark.parametrize(
+    ("keyword", "is_inverted", "fate"),
+    [
+        ("fine", False, Fate.MAPPED),
+        ('"a":1', False, Fate.APPROXIMATED),
+        ('"a": 1', False, Fate.APPROXIMATED),
+        ('"a":1', True, Fate.APPROXIMATED),
+        ("fine", True, Fate.MAPPED),
+        (",".join("a" * 400), False, Fate.APPROXIMATED),
+    ],
+)
+def test_how_json_is_searched_for_a_keyword_is_told(
+    tmp_path: Path, keyword: str, is_inverted: bool, fate: Fate
+) -> None:
+    given = {"keyword": keyword, "invertKeyword": is_inverted}
+    result = only(tmp_path, monitor(1, "One", "keyword", url="https://one.example/", **given))
+    assert len(result.monitors) == 1
+    assert line(result, "monitorList[0].keyword").fate is fate
+
+
+@pytest.mark.parametrize(
+    ("operator", "expected", "met", "unmet"),
+    [
+        ("==", "true", "true", "false"),
+        ("==", "true", '"true"', "1"),
+        ("==", "null", '"null"', "null"),
+        ("==", "5", "5", "6"),
+        ("==", "{}", '"{}"', "{}"),
+        ("!=", "down", '"up"', '"down"'),
+        ("!=", "down", '"up"', "null"),
+        ("!=", "true", "false", "true"),
+        ("contains", "5", "15", "16"),
+        ("contains", "r", "true", "false"),
+        (">=", "5", "5", "4"),
+    ],
+)
+def test_what_json_says_is_compared_as_text(
+    tmp_path: Path, operator: str, expected: str, met: str, unmet: str
+) -> None:
+    given = {"jsonPath": "$.a", "jsonPathOperator": operator, "expectedValue": expected}
+    one = monitor(1, "One", "json-query", url="https://one.example/", **given)
+    keys = keys_of(only(tmp_path, one), "one")
+    assert accepts(keys, f'{{"a": {met}}}')
+    assert not accepts(keys, f'{{"a": {unmet}}}')
+
+
+@pytest.mark.parametrize(
+    ("method", "is_sent"),
+    [("basic", True), ("", False), (None, False), ("mtls", False), ("oauth2-cc", False)],
+)
+def test_a_password_is_only_sent_where_uptime_kuma_did(
+    tmp_path: Path, method: str | None, is_sent: bool
+) -> None:
+    given = {"basic_auth_user": "me", "basic_auth_pass": "hunter2", "authMethod": method}
+    result = only(tmp_path, monitor(1, "One", "http", url="https://one.example/", **given))
+    assert ("username" in keys_of(result, "one")) is is_sent
+    fates = {line(result, f"monitorList[0].basic_auth_{one}").fate for one in ("user", "pass")}
+    assert fates == {Fate.MAPPED if is_sent else Fate.UNUSED}
+
+
+def test_a_name_was_enough_before_there_were_methods(tmp_path: Path) -> None:
+    one = monitor(1, "One", "http", url="https://one.example/", basic_auth_user="me")
+    del one["authMethod"]
+    assert keys_of(only(tmp_path, one), "one")["username"] == "me"
+
+
+@pytest.mark.parametrize("knows_oauth", [True, False])
+def test_a_header_counts_for_more_than_the_name_where_it_did(
+    tmp_path: Path, knows_oauth: bool
+) -> None:
+    given = {"basic_auth_user": "me", "authMethod": "basic"}
+    one = monitor(1, "One", "http", url="https://one.example/", **given)
+    one["headers"] = '{"authorization": "Bearer s3cret-token"}'
+    if not knows_oauth:
+        del one["oauth_client_id"]
+    keys = keys_of(only(tmp_path, one), "one")
+    assert ("headers" in keys, "username" in keys) == (knows_oauth, not knows_oauth)
+
+
+def test_nobody_is_told_when_a_certificate_ends_that_does_not_count(tmp_path: Path) -> None:
+    given = {"ignoreTls": True, "expiryNotification": True}
+    result = only(tmp_path, monitor(1, "One", "http", url="https://one.example/", **given))
+    assert keys_of(result, "one")["certificate_days"] == 0
+    assert line(result, "monitorList[0].expiryNotification").fate is Fate.UNUSED
+
+
+def test_how_a_monitor_is_tried_again_is_told(tmp_path: Path) -> None:
+    one = monitor(1, "One", "http", url="https://one.example/", maxretries=3, retryInterval=20)
+    result = only(tmp_path, one)
+    assert line(result, "monitorList[0].maxretries").how == (
+        "it is told after 4 failed runs in a row"
+    )
+    assert line(result, "monitorList[0].retryInterval").how == (
+        "it is looked at again after 20 s as long as it is down"
+    )
+
+
+def test_the_timeout_that_uptime_kuma_had_by_itself_is_told(tmp_path: Path) -> None:
+    result = found(tmp_path, OLD_BACKUP)
+    told = line(result, "monitorList.1.timeout")
+    assert (told.fate, told.how) == (Fate.APPROXIMATED, "it is 48 s here")
+
+
+def test_a_job_without_tries_has_no_use_for_the_time_between_them(tmp_path: Path) -> None:
+    result = only(tmp_path, monitor(1, "Job", "push", pushToken="pushtoken00", retryInterval=20))
+    assert line(result, "monitorList[0].retryInterval").fate is Fate.UNUSED
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "field", "fate"),
+    [
+        ("port", {"smtpSecurity": "secure", "expiryNotification": 1}, "type", Fate.MAPPED),
+        (
+            "port",
+            {"smtpSecurity": "secure", "expiryNotification": 1},
+            "expiryNotification",
+            Fate.APPROXIMATED,
+        ),
+        (
+            "port",
+            {"smtpSecurity": "starttls", "expiryNotification": 1},
+            "smtpSecurity",
+            Fate.APPROXIMATED,
+        ),
+        ("port", {"smtpSecurity": "secure"}, "smtpSecurity", Fate.UNUSED),
+        ("port", {"smtpSecurity": None, "expiryNotification": 1}, "smtpSecurity", Fate.UNUSED),
+        (
+            "port",
+            {"smtpSecurity": None, "expiryNotification": 1},
+            "expiryNotification",
+            Fate.UNUSED,
+        ),
+        ("smtp", {"smtpSecurity": "starttls"}, "smtpSecurity", Fate.MAPPED),
+        ("smtp", {"smtpSecurity": "auto"}, "smtpSecurity", Fate.APPROXIMATED),
+    ],
+)
+def test_what_became_of_encryption_is_told(
+    tmp_path: Path, kind: str, given: dict[str, Any], field: str, fate: Fate
+) -> None:
+    one = monitor(1, "One", kind, hostname="a.example", port=993, **given)
+    result = only(tmp_path, one)
+    assert len(result.monitors) == 1
+    assert line(result, f"monitorList[0].{field}").fate is fate
+
+
+@pytest.mark.parametrize(
+    ("keyword", "is_inverted", "is_paused"),
+    [
+        ("SERVING", False, False),
+        ('"SERVING"', False, False),
+        ("NOT_SERVING", True, False),
+        ("NOT_SERVING", False, True),
+        ("SERVING", True, True),
+        ("UNKNOWN", False, True),
+    ],
+)
+def test_a_server_that_should_not_serve_is_not_watched(
+    tmp_path: Path, keyword: str, is_inverted: bool, is_paused: bool
+) -> None:
+    given = {"grpcUrl": "g.example:50051", "grpcServiceName": "Health", "keyword": keyword}
+    result = only(tmp_path, monitor(1, "One", "grpc-keyword", **given, invertKeyword=is_inverted))
+    assert result.paused == ({"one"} if is_paused else set())
+    assert line(result, "monitorList[0].keyword").how.endswith(
+        "; the monitor is paused" if is_paused else "that it serves"
+    )
 
 
 def test_what_was_off_is_paused_with_all_that_is_in_it(tmp_path: Path) -> None:
@@ -209,6 +468,21 @@ def test_a_type_we_do_not_have_is_told_field_by_field(tmp_path: Path) -> None:
     assert len(lines) == len(monitor(8, "", "docker"))
     assert {one.fate for one in lines} - {Fate.UNUSED} == {Fate.UNSUPPORTED}
     assert "docker" in line(result, "monitorList[7].type").how
+
+
+def test_one_that_is_lost_is_told_though_others_share_its_name_or_it_has_none(
+    tmp_path: Path,
+) -> None:
+    result = only(
+        tmp_path,
+        monitor(1, "Shop", "http", url="https://shop.example/"),
+        monitor(2, "Shop", "docker", notificationIDList={"9": True}),
+        monitor(3, "", "docker"),
+    )
+    assert result.report.lost(result.program).keys() == {
+        "Shop (monitorList[1])",
+        "Uptime Kuma 3",
+    }
 
 
 def test_a_monitor_that_would_be_refused_is_not_made(tmp_path: Path) -> None:
@@ -246,6 +520,7 @@ def test_an_old_backup_has_its_monitors_by_number(tmp_path: Path) -> None:
         "every": "1m",
         "backoff": "none",
         "retries": 0,
+        "timeout": "48s",
         "repeat_every": "0",
         "channels": ("desktop", "chat"),
     }

@@ -12,6 +12,7 @@ from uptime_desktop.domain.uptime import Resolution, Tally, total
 from uptime_desktop.exchange.imported import Past, PastRun, PastTrouble
 from uptime_desktop.exchange.importers.kuma.database import read
 
+HISTORY = "uptime_desktop.exchange.importers.kuma.history"
 FIVE, HOUR, DAY = Resolution.FIVE_MINUTES, Resolution.HOUR, Resolution.DAY
 HOUR_START = NOW // HOUR_MS * HOUR_MS - 3 * HOUR_MS
 
@@ -45,9 +46,9 @@ def pasts(path: Path) -> dict[str, Past]:
     return found
 
 
-def test_beats_of_the_last_two_weeks_are_runs(tmp_path: Path) -> None:
+def test_beats_are_runs_whatever_their_age(tmp_path: Path) -> None:
     path, connection = opened(tmp_path, 1)
-    beat(connection, NOW - 15 * DAY_MS)
+    beat(connection, NOW - 200 * DAY_MS)
     beat(connection, NOW - 2 * DAY_MS + 7, 1, 31, msg="200 - OK")
     beat(connection, NOW - DAY_MS, 0, None, msg=" timed\nout ")
     beat(connection, NOW - HOUR_MS, 2, None)
@@ -55,6 +56,7 @@ def test_beats_of_the_last_two_weeks_are_runs(tmp_path: Path) -> None:
     connection.close()
     (past,) = pasts(path).values()
     assert past.runs == (
+        PastRun(NOW - 200 * DAY_MS, Status.UP, 20.0),
         PastRun(NOW - 2 * DAY_MS + 7, Status.UP, 31.0, "200 - OK"),
         PastRun(NOW - DAY_MS, Status.DOWN, None, "timed out"),
         PastRun(NOW - HOUR_MS, Status.DOWN, None),
@@ -79,7 +81,22 @@ def test_beats_are_counted_for_each_length_of_time(tmp_path: Path) -> None:
     days = past.tallies[DAY]
     assert days[DAY.bucket_of(HOUR_START)] == hour
     assert days[DAY.bucket_of(NOW - 400 * DAY_MS)] == Tally(down=1)
-    assert len(past.tallies[HOUR]) == 1
+    assert len(past.tallies[HOUR]) == 2
+    assert len(past.tallies[FIVE]) == 2
+
+
+def test_of_very_many_beats_the_newest_come_and_all_days_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{HISTORY}.MOST_RUNS", 3)
+    monkeypatch.setattr(f"{HISTORY}.MOST_BUCKETS", 30)
+    path, connection = opened(tmp_path, 1)
+    for days in range(20, -1, -1):
+        beat(connection, NOW - days * DAY_MS)
+    connection.close()
+    (past,) = pasts(path).values()
+    assert [NOW - run.started_at for run in past.runs] == [2 * DAY_MS, DAY_MS, 0]
+    assert [len(past.tallies[one]) for one in (FIVE, HOUR, DAY)] == [1, 2, 21]
 
 
 def test_changes_open_and_close_trouble(tmp_path: Path) -> None:
@@ -200,6 +217,16 @@ def test_beats_that_cannot_be_are_passed_over(tmp_path: Path) -> None:
         (NOW - MINUTE_MS, Status.UP, None),
         (NOW - 1, Status.UP, None),
     ]
+
+
+def test_counts_that_no_time_can_hold_are_passed_over(tmp_path: Path) -> None:
+    path, connection = opened(tmp_path, 2)
+    connection.executescript("DROP INDEX stat_hourly_unique")
+    for at in (HOUR_START, HOUR_START, HOUR_START + HOUR_MS):
+        stat(connection, "hourly", at, 9_000_000, 0, 20.0, 20, 20)
+    connection.close()
+    (past,) = pasts(path).values()
+    assert [tally.up for tally in past.tallies[HOUR].values()] == [9_000_000]
 
 
 def test_history_can_be_given_up_halfway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -343,6 +343,41 @@ def found(folder: Path, config: dict[str, Any], **more: Any) -> tuple[Found, dic
     return read(path, NOW), document
 
 
+RELAY: dict[str, Any] = {
+    "type": "smtp",
+    "smtpHost": "m.example",
+    "smtpPort": 587,
+    "smtpFrom": "a@m.example",
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "scheme", "mode", "how"),
+    [
+        ({"smtpSecure": True}, "mailtos", "ssl", "url"),
+        ({"smtpIgnoreSTARTTLS": True, "smtpSecure": False}, "mailto", "insecure", "url"),
+        ({"smtpSecure": False}, "mailto", "insecure", "STARTTLS is not used"),
+        ({}, "mailto", "insecure", "STARTTLS is not used"),
+        (
+            {"smtpSecure": False, "smtpUsername": "me", "smtpPassword": "pw"},
+            "mailtos",
+            "starttls",
+            "STARTTLS is demanded",
+        ),
+    ],
+)
+def test_a_relay_without_starttls_can_be_used_and_the_difference_is_told(
+    tmp_path: Path, given: dict[str, Any], scheme: str, mode: str, how: str
+) -> None:
+    result, _ = found(tmp_path, {**RELAY, "smtpTo": "b@m.example", **given})
+    url = str(result.channels[0]["url"])
+    assert url.partition("://")[0] == scheme
+    plugin: Any = apprise.Apprise.instantiate(url)
+    assert plugin.secure_mode == mode
+    told = {line.path.lower(): line.how for line in result.report.lines}
+    assert told["notificationlist[0].config.smtpsecure"].startswith(how)
+
+
 @pytest.mark.parametrize(("kind", "config", "url"), CASES, ids=[case[0] for case in CASES])
 def test_a_notification_becomes_an_address_that_apprise_takes(
     tmp_path: Path, kind: str, config: dict[str, Any], url: str

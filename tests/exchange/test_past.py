@@ -18,10 +18,19 @@ def runs(*statuses: Status) -> list[PastRun]:
     return [PastRun(first + at * HOUR_MS, one, 10.0) for at, one in enumerate(statuses)]
 
 
-def test_checks_of_the_last_fourteen_days_are_kept_one_by_one_oldest_first() -> None:
-    ages = (0, DAY_MS, 14 * DAY_MS - 1, 14 * DAY_MS, 400 * DAY_MS)
+def test_checks_come_one_by_one_oldest_first_whatever_their_age() -> None:
+    ages = (0, DAY_MS, 400 * DAY_MS)
     past = past_of("home", [PastRun(NOW - age, UP, None) for age in ages], NOW)
-    assert [NOW - run.started_at for run in past.runs] == [14 * DAY_MS - 1, DAY_MS, 0]
+    assert [NOW - run.started_at for run in past.runs] == [400 * DAY_MS, DAY_MS, 0]
+
+
+def test_of_very_many_checks_the_newest_come_and_all_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("uptime_desktop.exchange.importers.past.MOST_RUNS", 2)
+    past = past_of("home", runs(DOWN, UP, UP), NOW)
+    assert [run.started_at for run in past.runs] == [NOW - HOUR_MS, NOW]
+    assert total(past.tallies[Resolution.DAY].values()).runs == 3
 
 
 @pytest.mark.parametrize("resolution", Resolution)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.exchange.kuma_files import backup, create
+from tests.exchange.kuma_files import NOW, backup, create, insert
 from tests.exchange.uptime_watcher_files import CURRENT as WATCHER
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.exchange.importers.recognising import program_named, program_of
@@ -33,6 +33,39 @@ def test_each_file_is_recognised_by_itself(tmp_path: Path) -> None:
         (GATUS, "gatus"),
     ):
         assert program_of(path).id == name, path
+
+
+@pytest.mark.parametrize("settings", [None, {"type": "sqlite"}])
+def test_the_data_folder_of_uptime_kuma_is_its_database(
+    tmp_path: Path, settings: object | None
+) -> None:
+    connection = create(tmp_path / "kuma.db", 2)
+    row = {"name": "Shop", "type": "http", "url": "https://shop.example/"}
+    insert(connection, "monitor", row)
+    connection.close()
+    (tmp_path / "config.yaml").write_text("a: b")
+    if settings is not None:
+        written(tmp_path / "db-config.json", settings)
+    program = program_of(tmp_path)
+    assert program.id == "uptime-kuma"
+    assert [keys["name"] for keys in program.read(tmp_path, NOW).monitors] == ["Shop"]
+
+
+def test_what_uptime_kuma_keeps_elsewhere_is_told_in_one_sentence(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    create(folder / "kuma.db", 2).close()
+    settings = {"type": "mariadb", "hostname": "db", "password": "hunter2"}
+    alone = written(folder / "db-config.json", settings)
+    dump = tmp_path / "kuma.sql"
+    dump.write_text("CREATE TABLE monitor (id INT);")
+    unnamed = tmp_path / "dump.txt"
+    unnamed.write_text("-- MariaDB dump 10.19  Distrib 10.11.6-MariaDB\n")
+    for path in (folder, alone, dump, unnamed):
+        for look in (program_of, lambda path: program_named("uptime-kuma").read(path, NOW)):
+            with pytest.raises(Refused, match=r"Allowed: the kuma\.db of Uptime Kuma") as refused:
+                look(path)
+            assert "hunter2" not in str(refused.value)
 
 
 def test_what_is_our_own_is_told_where_it_belongs(tmp_path: Path) -> None:

@@ -71,6 +71,7 @@ def test_history_becomes_runs_sums_and_troubles(tmp_path: Path) -> None:
     (past,) = found.past()
     assert past.monitor_id == found.monitors[0]["id"]
     assert [(run.status, run.response_ms, run.reason) for run in past.runs] == [
+        (Status.UP, 12.5, ""),
         (Status.UP, 12.5, "200"),
         (Status.DOWN, None, "HTTP 503"),
         (Status.DEGRADED, 900, ""),
@@ -99,7 +100,7 @@ def test_every_field_of_the_source_is_in_the_report_once(tmp_path: Path) -> None
         ("sites[1].monitoring", Fate.MAPPED, "active"),
         ("sites[1].monitors", Fate.UNUSED, NOT_IN_USE),
         ("sites[0].monitors[0].checkInterval", Fate.MAPPED, "every"),
-        ("sites[0].monitors[0].history", Fate.APPROXIMATED, "older than 14 days"),
+        ("sites[0].monitors[0].history", Fate.APPROXIMATED, "as long as the settings keep them"),
         ("sites[0].monitors[0].lastChecked", Fate.UNSUPPORTED, "anew"),
         ("sites[0].monitors[1].expectedStatusCode", Fate.APPROXIMATED, "counts as down"),
         ("sites[0].monitors[1].history", Fate.UNUSED, NOT_IN_USE),

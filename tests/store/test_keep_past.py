@@ -16,6 +16,7 @@ from uptime_desktop.domain.past import Past, PastRun, PastTrouble
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, Tally, tally_of
 from uptime_desktop.history import History
+from uptime_desktop.store.codes import RESOLUTION_CODE
 from uptime_desktop.store.db import Store
 from uptime_desktop.store.incidents import newest_incidents
 from uptime_desktop.store.past import keep_past
@@ -218,6 +219,20 @@ def test_what_is_too_old_to_be_kept_is_only_counted(
         pytest.fail("there is nothing to prune")
     since = NOW - 600 * DAY_MS
     assert store.read(tally_between, number, since, NOW + 1, NOW) == counted(runs)
+
+
+def test_single_runs_are_kept_as_long_as_the_settings_say(writer: Writer, path: Path) -> None:
+    (number,) = add_monitors(writer)
+    runs = runs_before(NOW, DAY_MS, 200 * DAY_MS)
+    kept = Retention(runs_ms=100 * DAY_MS, five_minutes_ms=150 * DAY_MS)
+    writer.call(keep_past, number, Past("home", tuple(runs)), NOW, kept).result()
+    assert outside(path, "SELECT min(started_at), count(*) FROM runs") == [
+        (NOW - 100 * DAY_MS, 100)
+    ]
+    fives = outside(
+        path, "SELECT count(*) FROM rollups WHERE resolution = ?", RESOLUTION_CODE[FIVE]
+    )
+    assert fives == [(150,)]
 
 
 def test_over_trouble_is_told_of_in_its_place_and_nobody_is_alerted(

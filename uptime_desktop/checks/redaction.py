@@ -24,6 +24,9 @@ _PAIR: Final = re.compile(
 )
 _PASSWORD: Final = re.compile(r"(?<=://)([^/?#\s@:]*:)([^/?#\s@]+)(?=@)")
 _USERINFO: Final = re.compile(r"(?<=://)[^/?#\s]*@")
+_BEARER: Final = re.compile(r"\b(bearer(?:\s|%20|\+)+)([\w.~+/-]{8,}=*)", re.IGNORECASE)
+# As people write them, hyphens and all; a token is longer, or has digits or letters mixed.
+_ORDINARY: Final = re.compile(r"(?:[A-Z]?[a-z]{1,20}|[A-Z]{1,20})(?:[._/-][A-Z]?[a-z]{0,20})*=?")
 _QUERY_VALUE: Final = re.compile(r"([?&;])([^=?&;#\s]+)=([^&;#\s]+)")
 
 
@@ -39,9 +42,12 @@ def looks_secret(text: str) -> bool:
 
 
 def shown_url(text: str) -> str:
-    """Any text with the user, password and secret parameters of the URLs in it hidden."""
+    """Any text with the user, password and secret parameters of the URLs in it hidden, and what
+    was sent after `Bearer`."""
     if "@" in text:
         text = _USERINFO.sub(HIDDEN + "@", text)
+    if "earer" in text or "EARER" in text:
+        text = _BEARER.sub(_shown_bearer, text)
     return _QUERY_VALUE.sub(_shown_parameter, text) if "=" in text else text
 
 
@@ -195,6 +201,11 @@ def redacted(text: str) -> str:
 
 def basic_credentials(user: str, password: str) -> str:
     return base64.b64encode(f"{user}:{password}".encode()).decode("ascii")
+
+
+def _shown_bearer(match: re.Match[str]) -> str:
+    """The words `Bearer token expired` hide nothing."""
+    return match[0] if _ORDINARY.fullmatch(match[2]) else match[1] + HIDDEN
 
 
 def _shown_parameter(match: re.Match[str]) -> str:

@@ -1,5 +1,6 @@
 """What became of every field of another program's file: nothing is left out in silence."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,7 +29,8 @@ class Line:
     """What became of one field, or of all that is under it.
 
     `thing` is what people know it as (a monitor's name), `path` where it stands in the source, as
-    in `monitorList[0].interval`. `how` is the key that has it now, or a sentence.
+    in `monitorList[0].interval`, and `place` where all of the thing does, as in `monitorList[0]`:
+    several may have one name. `how` is the key that has it now, or a sentence.
     """
 
     thing: str
@@ -36,6 +38,7 @@ class Line:
     value: str
     fate: Fate
     how: str
+    place: str = ""
 
 
 class Report:
@@ -44,25 +47,35 @@ class Report:
     def __init__(self) -> None:
         self.lines: list[Line] = []
 
-    def note(self, thing: str, path: str, value: object, fate: Fate, how: str) -> None:
+    def note(
+        self, thing: str, path: str, value: object, fate: Fate, how: str, place: str = ""
+    ) -> None:
         if how == NOT_IN_USE:
             fate = Fate.UNUSED
-        self.lines.append(Line(thing, path, _shown(path, value), fate, how))
+        self.lines.append(Line(thing, path, _shown(path, value), fate, how, place))
 
     def lost(self, program: str) -> dict[str, str]:
         """Why nothing at all came of a thing, by what people know it as; what is the program's own
-        is none."""
-        fates: dict[str, set[Fate]] = {}
-        why: dict[str, str] = {}
+        is none. Where others have the same name, it is said where it stands."""
+        things: dict[tuple[str, str], list[Line]] = {}
+        found: dict[str, str] = {}
         for line in self.lines:
-            fates.setdefault(line.thing, set()).add(line.fate)
-            if line.fate is Fate.UNSUPPORTED:
-                why[line.thing] = line.how
-        return {
-            thing: how
-            for thing, how in why.items()
-            if thing not in ("", program) and fates[thing] <= {Fate.UNSUPPORTED, Fate.UNUSED}
-        }
+            if not line.thing or (line.thing == program and not line.place):
+                continue
+            if line.path:
+                things.setdefault((line.thing, line.place), []).append(line)
+            elif line.fate is Fate.UNSUPPORTED:
+                # It is about the thing as a whole, whatever came of its parts.
+                found[line.thing] = line.how
+        named = Counter(thing for thing, _ in things)
+        for (thing, place), lines in things.items():
+            if any(line.fate not in (Fate.UNSUPPORTED, Fate.UNUSED) for line in lines):
+                continue
+            is_clear = named[thing] == 1 and thing != program
+            for line in lines:
+                if line.fate is Fate.UNSUPPORTED:
+                    found[thing if is_clear else f"{thing} ({place})"] = line.how
+        return found
 
 
 class Fields:
@@ -71,8 +84,16 @@ class Fields:
     Every way to take a value out says what becomes of it; `finish` reports what nobody took.
     """
 
-    def __init__(self, report: Report, thing: str, path: str, table: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        report: Report,
+        thing: str,
+        path: str,
+        table: Mapping[str, object],
+        place: str = "",
+    ) -> None:
         self.thing = thing
+        self.place = place or path
         self._report = report
         self._path = path
         self._table = table
@@ -103,7 +124,7 @@ class Fields:
         """A table under a key (the one `at` this place, if it is a list), to account for itself."""
         self._done.add(key)
         place = key if at is None else f"{key}[{at}]"
-        return Fields(self._report, self.thing, self.path(place), table)
+        return Fields(self._report, self.thing, self.path(place), table, self.place)
 
     def path(self, key: str) -> str:
         return f"{self._path}.{key}" if self._path else key
@@ -111,7 +132,7 @@ class Fields:
     def note(self, key: str, value: object, fate: Fate, how: str) -> None:
         """Say what became of a part of a field, `key` being as in `conditions[0]`."""
         self._done.add(key.partition("[")[0].partition(".")[0])
-        self._report.note(self.thing, self.path(key), value, fate, how)
+        self._report.note(self.thing, self.path(key), value, fate, how, self.place)
 
     def finish(self) -> None:
         """Report what nobody asked for as not supported."""
@@ -122,7 +143,7 @@ class Fields:
         value = self._table.get(key)
         if key in self._table and key not in self._done:
             self._done.add(key)
-            self._report.note(self.thing, self.path(key), value, fate, how)
+            self._report.note(self.thing, self.path(key), value, fate, how, self.place)
         return value
 
 

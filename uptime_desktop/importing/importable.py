@@ -15,7 +15,8 @@ from uptime_desktop.config import Settings, monitor_defaults
 from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.alerts import DESKTOP, SOUND, Channel
 from uptime_desktop.domain.definition import REPORTING_KIND
-from uptime_desktop.domain.maintenance import Window
+from uptime_desktop.domain.ids import free_id
+from uptime_desktop.domain.maintenance import OnceAt, Window
 from uptime_desktop.domain.maintenance_definition import parse_window
 from uptime_desktop.domain.model import Monitor, Setting, Site
 from uptime_desktop.domain.refusal import Refused
@@ -27,7 +28,6 @@ from uptime_desktop.exchange.report import Fate
 from uptime_desktop.importing.harmless import harmless, harmless_address
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.slices import in_slices
-from uptime_desktop.stored import free_id
 
 _Signature = tuple[str, ...]
 _ALWAYS_THERE: Final = (DESKTOP, SOUND)
@@ -185,7 +185,8 @@ class Sieve:
         for keys in found.sites:
             site_id = str(keys["id"])
             if site_id not in self._definitions.sites:
-                ready.sites[site_id] = Site(0, site_id, _name_of(keys))
+                is_active = bool(keys.get("active", True))
+                ready.sites[site_id] = Site(0, site_id, _name_of(keys), is_active)
 
     async def _draft_monitors(self, monitors: Sequence[Keys], ready: Importable) -> None:
         now, defaults = self._clock.wall(), monitor_defaults(self._settings())
@@ -237,9 +238,21 @@ class Sieve:
                 if not window.monitors:
                     # One that names nothing would be in force for everything.
                     continue
-            if all(replace(one, id=window.id) != window for one in known.values()):
+            if not any(_is_same(one, window) for one in known.values()):
                 window = replace(window, id=free_id(window.id, {*known, *ready.windows}, {}))
                 ready.windows[window.id] = window
+
+
+def _is_same(ours: Window, given: Window) -> bool:
+    """Whether a window of the file is one of ours, be it of another id.
+
+    Some begin when they are imported, so a second time is later; to us it is the one under way.
+    """
+    one, other = ours.when, given.when
+    if isinstance(one, OnceAt) and isinstance(other, OnceAt):
+        overlap = one.starts_at < other.ends_at and other.starts_at < one.ends_at
+        return overlap and replace(ours, id=given.id, when=other) == given
+    return replace(ours, id=given.id) == given
 
 
 def _name_of(keys: Keys) -> str:

@@ -12,8 +12,15 @@ from typing import Final
 
 from peewee import SqliteDatabase
 
-from uptime_desktop.domain.model import DAY_MS, Source
-from uptime_desktop.domain.past import Past, PastRun, PastTrouble
+from uptime_desktop.domain.model import Source
+from uptime_desktop.domain.past import (
+    Past,
+    PastRun,
+    PastTrouble,
+    happened,
+    has_happened,
+    possible_ms,
+)
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, Tally, tally_of, total
 from uptime_desktop.store.codes import MERGED, RESOLUTION_CODE, SOURCE_CODE, STATUS_CODE
@@ -27,7 +34,6 @@ from uptime_desktop.store.transitions import USE_REASON
 _FIVE: Final = Resolution.FIVE_MINUTES
 _HOUR: Final = Resolution.HOUR
 _DAY: Final = Resolution.DAY
-_LONGEST_RESPONSE_MS: Final = DAY_MS
 _NOTHING: Final = Tally()
 _SAVE_INCIDENT: Final = (
     "INSERT INTO incidents (monitor, kind, severity, opened_at, resolved_at, reason)"
@@ -47,7 +53,7 @@ def keep_past(
     """
     connection = raw(db)
     kept = retention or Retention()
-    runs = _usable(past.runs, now)
+    runs = happened(past.runs, now)
     _keep_runs(connection, number, [run for run in runs if run.started_at >= now - kept.runs_ms])
     single = _by_five_minutes(runs)
     tallies = _added_up(single, past.tallies, now)
@@ -64,12 +70,6 @@ def forget_pasts(db: SqliteDatabase, numbers: Sequence[int]) -> None:
     connection = raw(db)
     for number in numbers:
         connection.execute("DELETE FROM rollups WHERE monitor = ?", (number,))
-
-
-def _usable(runs: Iterable[PastRun], now: int) -> list[PastRun]:
-    """One run for each instant, as we keep them."""
-    by_start = {run.started_at: run for run in runs if 0 <= run.started_at <= now}
-    return [by_start[at] for at in sorted(by_start)]
 
 
 def _keep_runs(connection: sqlite3.Connection, number: int, runs: Sequence[PastRun]) -> None:
@@ -98,10 +98,8 @@ def _keep_runs(connection: sqlite3.Connection, number: int, runs: Sequence[PastR
 
 
 def _tenths(run: PastRun) -> int | None:
-    """Nothing for what no clock can have measured."""
-    if run.response_ms is None or not 0 <= run.response_ms <= _LONGEST_RESPONSE_MS:
-        return None
-    return tenths_of(run.response_ms)
+    took_ms = possible_ms(run.response_ms)
+    return None if took_ms is None else tenths_of(took_ms)
 
 
 def _by_five_minutes(runs: Iterable[PastRun]) -> dict[int, Tally]:
@@ -192,6 +190,8 @@ def _keep_troubles(
     rows = [
         (number, kind, severity, one.opened_at, one.resolved_at, one.reason)
         for one in sorted(troubles, key=lambda one: one.opened_at)
-        if one.resolved_at is not None and 0 <= one.opened_at <= one.resolved_at <= now
+        if one.resolved_at is not None
+        and has_happened(one.opened_at, one.resolved_at)
+        and has_happened(one.resolved_at, now)
     ]
     connection.executemany(_SAVE_INCIDENT, rows)

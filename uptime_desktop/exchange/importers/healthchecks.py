@@ -31,9 +31,10 @@ from uptime_desktop.exchange.importers.healthchecks_past import (
 )
 from uptime_desktop.exchange.importers.naming import Ids
 from uptime_desktop.exchange.importers.oncalendar import cron_of
-from uptime_desktop.exchange.importers.past import past_of
+from uptime_desktop.exchange.importers.past import KEPT, past_of
 from uptime_desktop.exchange.importers.taking import (
     FOUND_ANEW,
+    lasting_here,
     no_monitor,
     number_of,
     readable,
@@ -60,7 +61,10 @@ _WORD_FILTERS: Final = (
     *("start_kw", "success_kw", "failure_kw", "subject", "subject_fail"),
     *("filter_subject", "filter_body", "filter_http_body", "filter_default_fail"),
 )
-_STATES: Final = ("started", "n_pings", "last_ping", "next_ping", "last_duration")
+_STATES: Final = ("started", "n_pings", "last_duration")
+_TIMES: Final = ("last_ping", "next_ping")
+_FROM_NOW: Final = Sentence("when it is expected next is counted from the import")
+_NEVER_YET: Final = Sentence("it never reported yet; here it is expected from the import on")
 
 
 def recognises(document: object) -> bool:
@@ -220,7 +224,7 @@ def _long_period(fields: Fields, deadline_s: float) -> dict[str, Setting]:
         "timeout",
         Sentence("it is {longest} here, with a grace of {grace}", longest=longest, grace=grace),
     )
-    fields.approximated("grace", Sentence("it is {duration} here", duration=grace))
+    fields.approximated("grace", lasting_here(grace_ms))
     return {
         "every": duration_notation(MAX_INTERVAL_MS),
         "grace": duration_notation(grace_ms),
@@ -265,12 +269,18 @@ def _state(fields: Fields) -> bool:
     is_paused = fields.peek("status") == "paused"
     if is_paused:
         fields.mapped("status", "paused")
+    if fields.peek("status") == "new":
+        fields.approximated("status", _NEVER_YET)
     fields.unsupported("status", FOUND_ANEW)
     if fields.peek("manual_resume") is True:
         fields.mapped("manual_resume", "paused")
     fields.approximated("manual_resume", Sentence("a ping does not end a pause"))
     for key in _STATES:
         take_unused(fields, key, FOUND_ANEW)
+    for key in _TIMES:
+        if fields.peek(key):
+            fields.approximated(key, _FROM_NOW)
+        take_unused(fields, key)
     return is_paused
 
 
@@ -280,8 +290,10 @@ def _history(fields: Fields) -> bool:
         "pings": sum(1 for _ in readable_pings(fields.peek("pings"))),
         "flips": len(readable_flips(fields.peek("flips"))),
     }
-    for key, count in counts.items():
-        if count:
-            fields.note(key, count, Fate.MAPPED, "history")
+    if counts["pings"]:
+        fields.note("pings", counts["pings"], Fate.APPROXIMATED, KEPT)
+    if counts["flips"]:
+        fields.note("flips", counts["flips"], Fate.MAPPED, "history")
+    for key in counts:
         take_unused(fields, key, Sentence("nothing in it can be read"))
     return any(counts.values())

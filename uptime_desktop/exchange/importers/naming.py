@@ -1,9 +1,6 @@
-"""Words for people to type, made from the names of another program: each unique in its file."""
+"""Ids made from the names of another program: each unique in its file."""
 
-import re
-from typing import Final
-
-_MOST_CHARACTERS: Final = 40
+from uptime_desktop.domain.ids import free_id
 
 
 class Ids:
@@ -16,12 +13,6 @@ class Ids:
 
     def of(self, name: str) -> str:
         """A new id for something of this name."""
-        stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_MOST_CHARACTERS].strip("-")
-        stem = stem or self._plain
-        found, number = stem, self._last.get(stem, 1)
-        while found in self._taken:
-            number += 1
-            found = f"{stem}-{number}"
-        self._last[stem] = number
+        found = free_id(name, self._taken, self._last, self._plain)
         self._taken.add(found)
         return found

@@ -6,40 +6,36 @@ from itertools import groupby
 from typing import Final
 
 from uptime_desktop.checks.redaction import shown_url
-from uptime_desktop.domain.model import DAY_MS
+from uptime_desktop.domain.past import MOST_RUNS, happened, possible_ms
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, Tally, tally_of
+from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.imported import Past, PastRun, PastTrouble
 
-SINGLE_MS: Final = 14 * DAY_MS
-"""How far back checks are kept one by one."""
-_LONGEST_RESPONSE_MS: Final = 30 * DAY_MS
+KEPT: Final = Sentence("single runs as long as the settings keep them, and counts of all before")
 _REASON_CHARACTERS: Final = 200
 
 
 def past_of(monitor_id: str, runs: Iterable[PastRun], now: int) -> Past:
-    """What these checks, in any order, tell about one monitor.
-
-    All of them are counted; those of the last 14 days are kept one by one. Of two at the same
-    instant the one that comes last stays; one that lies in the future never happened.
-    """
-    known = {run.started_at: run for run in runs if 0 <= run.started_at <= now}
-    ordered = [_tamed(known[at]) for at in sorted(known)]
+    """What these checks, in any order, tell about one monitor: all of them are counted."""
+    ordered = [_tamed(run) for run in happened(runs, now)]
     return Past(
         monitor_id,
-        tuple(run for run in ordered if run.started_at > now - SINGLE_MS),
+        tuple(ordered[-MOST_RUNS:]),
         {resolution: _tallies(ordered, resolution) for resolution in Resolution},
         tuple(_troubles(ordered)),
     )
 
 
+def reason_line(text: str) -> str:
+    """What was said, on one line and without secrets."""
+    # What is far too long is cut first: there may be megabytes of it.
+    return shown_url(" ".join(text[: 2 * _REASON_CHARACTERS].split()))[:_REASON_CHARACTERS]
+
+
 def _tamed(run: PastRun) -> PastRun:
     """Without a response time that cannot be, and with a reason that fits on a line."""
-    took_ms = run.response_ms
-    if took_ms is not None and not 0 <= took_ms <= _LONGEST_RESPONSE_MS:
-        took_ms = None
-    # What is far too long is cut first: there may be megabytes of it.
-    reason = shown_url(" ".join(run.reason[: 2 * _REASON_CHARACTERS].split()))[:_REASON_CHARACTERS]
+    took_ms, reason = possible_ms(run.response_ms), reason_line(run.reason)
     if took_ms == run.response_ms and reason == run.reason:
         return run
     return replace(run, response_ms=took_ms, reason=reason)

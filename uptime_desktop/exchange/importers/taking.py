@@ -44,7 +44,7 @@ def table_of(report: Report, thing: str, path: str, value: object) -> Mapping[st
         require_few_fields(value)
         return value
     why = NOT_IN_USE if value == {} else Sentence("it is not a table")
-    report.note(thing, path, value, Fate.UNSUPPORTED, why)
+    report.note(thing, path, value, Fate.UNSUPPORTED, why, path)
     return None
 
 
@@ -64,7 +64,15 @@ def take_name(fields: Fields, key: str, name: str) -> None:
     if fields.peek(key) == name:
         fields.mapped(key, "name")
     else:
-        fields.approximated(key, Sentence("it is called {name} here", name=name))
+        fields.approximated(key, called_here(name))
+
+
+def called_here(name: str) -> Sentence:
+    return Sentence("it is called {name} here", name=name)
+
+
+def lasting_here(duration_ms: int) -> Sentence:
+    return Sentence("it is {duration} here", duration=duration_text(duration_ms))
 
 
 def take_text(fields: Fields, key: str, to: str) -> str:
@@ -110,9 +118,7 @@ def take_duration(
     if found_ms == value * unit_ms:
         fields.mapped(key, to)
     else:
-        fields.approximated(
-            key, Sentence("it is {duration} here", duration=duration_text(found_ms))
-        )
+        fields.approximated(key, lasting_here(found_ms))
     return found_ms
 
 

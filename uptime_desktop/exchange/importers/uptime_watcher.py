@@ -22,7 +22,7 @@ from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.imported import Found, Keys, Past, PastRun
 from uptime_desktop.exchange.importers.naming import Ids
-from uptime_desktop.exchange.importers.past import SINGLE_MS, past_of
+from uptime_desktop.exchange.importers.past import KEPT, past_of
 from uptime_desktop.exchange.importers.taking import (
     FOUND_ANEW,
     NEW_ID,
@@ -171,21 +171,13 @@ class _Reading:
     def _take_history(self, fields: Fields) -> bool:
         """Whether there is any; what it holds is read when it is asked for."""
         history = fields.peek("history")
-        oldest, readable_ones = self._now, 0
-        for run in _runs(history):
-            oldest, readable_ones = min(oldest, run.started_at), readable_ones + 1
+        readable_ones = sum(1 for _ in _runs(history))
         if not readable_ones or not isinstance(history, list):
             take_unused(fields, "history", Sentence("nothing in it can be read"))
             return False
         unreadable = len(history) - readable_ones
-        if unreadable:
-            how = Sentence("{count} entries of it cannot be read", count=unreadable)
-            fields.note("history", len(history), Fate.APPROXIMATED, how)
-        elif oldest <= self._now - SINGLE_MS:
-            how = Sentence("what is older than 14 days is counted, not kept one by one")
-            fields.note("history", len(history), Fate.APPROXIMATED, how)
-        else:
-            fields.note("history", len(history), Fate.MAPPED, "history")
+        how = Sentence("{count} entries of it cannot be read", count=unreadable)
+        fields.note("history", len(history), Fate.APPROXIMATED, how if unreadable else KEPT)
         return True
 
     def found(self) -> Found:

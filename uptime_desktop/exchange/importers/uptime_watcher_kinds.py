@@ -19,6 +19,7 @@ from uptime_desktop.domain.model import MAX_TIMEOUT_MS, Setting
 from uptime_desktop.domain.notation import duration_notation
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import Sentence
+from uptime_desktop.exchange.importers.patterns import literal
 from uptime_desktop.exchange.importers.taking import (
     number_of,
     require_text,
@@ -75,7 +76,7 @@ def _page_with_status(fields: Fields) -> Settings:
 
 def _page_with_keyword(fields: Fields) -> Settings:
     fields.approximated("bodyKeyword", _DOWN)
-    pattern = "(?i)" + _literal(require_text(fields, "bodyKeyword"))
+    pattern = "(?i)" + literal(require_text(fields, "bodyKeyword"))
     return {**_web(fields), "accepted_codes": _ANSWERED, "regex": (pattern,)}
 
 
@@ -83,7 +84,7 @@ def _page_with_header(fields: Fields) -> Settings:
     fields.mapped("headerName", "header_match")
     name = require_text(fields, "headerName")
     _take_expected(fields, "expectedHeaderValue", name)
-    words = map(_literal, require_text(fields, "expectedHeaderValue").split())
+    words = map(literal, require_text(fields, "expectedHeaderValue").split())
     pattern = r"^\s*" + r"\s+".join(words) + r"\s*$"
     return {**_web(fields), "accepted_codes": _ANSWERED, "header_match": {name: pattern}}
 
@@ -160,11 +161,6 @@ def _take_expected(fields: Fields, key: str, name: str) -> None:
     if is_secret_name(name) and key in fields:
         fields.note(key, HIDDEN, Fate.APPROXIMATED, _DOWN)
     fields.approximated(key, _DOWN)
-
-
-def _literal(text: str) -> str:
-    """A pattern of RE2 that finds just this text, on one line."""
-    return re.escape(text).replace("\\\n", r"\n")
 
 
 def _json_path(path: str) -> str:

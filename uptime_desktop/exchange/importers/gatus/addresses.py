@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
+from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.importers.gatus.values import whole
 from uptime_desktop.exchange.importers.gatus.variables import Variables, is_one_variable
+from uptime_desktop.exchange.importers.mail import nearest_mode
 
 _IN_PATH: Final = "/:@!$&'()*+,;=-._~%?#"
 _PLACEHOLDER: Final = re.compile(r"\[[A-Z_]{3,40}\]")
@@ -25,7 +27,7 @@ _OPSGENIE: Final = {
     "P5": "low",
 }
 _MAIL_OVER_TLS: Final = 465
-_PLAIN_MAIL: Final = 25
+_OWN_JSON: Final = Sentence("it gets our own JSON, not the body written for it")
 
 
 class Settings:
@@ -130,10 +132,15 @@ def _email(given: Settings) -> str | None:
         return None
     user, password = given.part("username") or sender, given.part("password")
     who = f"{user}:{password}@" if password else ""
-    if port == _PLAIN_MAIL and not password:
-        return f"mailto://{host}:{port}/?from={sender}&to={to}"
-    mode = "ssl" if port == _MAIL_OVER_TLS else "starttls"
-    return f"mailtos://{who}{host}:{port}/?smtp={host}&from={sender}&to={to}&mode={mode}"
+    mode = "ssl" if port == _MAIL_OVER_TLS else nearest_mode(signs_in=bool(password))[0]
+    scheme = "mailto" if mode == "insecure" else "mailtos"
+    return f"{scheme}://{who}{host}:{port}/?smtp={host}&from={sender}&to={to}&mode={mode}"
+
+
+def _email_differs(given: Settings) -> dict[str, Sentence]:
+    if whole(given.plain("port")) == _MAIL_OVER_TLS:
+        return {}
+    return {"port": nearest_mode(signs_in=bool(given.part("password")))[1]}
 
 
 def _gotify(given: Settings) -> str | None:
@@ -287,11 +294,13 @@ def _custom(given: Settings) -> str | None:
 
 
 class Service(NamedTuple):
-    """What people call it, how its address is made, and of what."""
+    """What people call it, how its address is made, and of what; `differs` says which of these
+    mean something else here."""
 
     label: str
     address: Callable[[Settings], str | None]
     keys: tuple[str, ...]
+    differs: Callable[[Settings], Mapping[str, Sentence]] = lambda _: {}
 
 
 _HOOK: Final = ("webhook-url",)
@@ -302,7 +311,12 @@ SERVICES: Final = {
     "googlechat": Service("Google Chat", _google_chat, _HOOK),
     "webex": Service("Webex", _webex, _HOOK),
     "telegram": Service("Telegram", _telegram, ("token", "id", "topic-id", "api-url")),
-    "email": Service("E-mail", _email, ("from", "username", "password", "host", "port", "to")),
+    "email": Service(
+        "E-mail",
+        _email,
+        ("from", "username", "password", "host", "port", "to"),
+        _email_differs,
+    ),
     "gotify": Service("Gotify", _gotify, ("server-url", "token", "priority")),
     "ntfy": Service("ntfy", _ntfy, ("topic", "url", "token", "email", "click", "priority")),
     "pushover": Service(
@@ -326,5 +340,10 @@ SERVICES: Final = {
     "ifttt": Service("IFTTT", _ifttt, ("webhook-key", "event-name")),
     "signl4": Service("SIGNL4", _signl4, ("team-secret",)),
     "incident-io": Service("incident.io", _incident_io, ("url", "auth-token")),
-    "custom": Service("Webhook", _custom, ("url", "method")),
+    "custom": Service(
+        "Webhook",
+        _custom,
+        ("url", "method"),
+        lambda _: {"url": _OWN_JSON, "method": _OWN_JSON},
+    ),
 }

@@ -3,20 +3,26 @@
 from typing import Final, NamedTuple
 
 from uptime_desktop.domain.alerts import DESKTOP
-from uptime_desktop.domain.model import MAX_REPEAT_MS, MIN_REPEAT_MS, MOST_ALERT_AFTER, Setting
+from uptime_desktop.domain.model import Setting
 from uptime_desktop.domain.notation import duration_notation
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.importers.gatus.channels import FIRST_GOOD_RUN, OWN_WORDS, Providers
+from uptime_desktop.exchange.importers.gatus.rules import (
+    NEAREST,
+    REMINDER,
+    THRESHOLDS,
+    failures_of,
+    is_moved,
+    reminder_ms,
+)
 from uptime_desktop.exchange.importers.gatus.values import WRONG, Source, whole
 from uptime_desktop.exchange.report import NOT_IN_USE, Fate
 
 _DEFAULT_AFTER: Final = 3
-_REMINDER: Final = "minimum-reminder-interval"
 _SWITCHED_OFF: Final = Sentence("the alert was switched off")
 _NO_CHANNEL: Final = Sentence("there is no channel for alerts of this type")
 _SMALLEST: Final = Sentence("a monitor has one rule: the smallest number of failures counts")
 _ONE_RULE: Final = Sentence("a monitor has one rule: what the first alert says counts")
-_NEAREST: Final = Sentence("the nearest that is allowed counts")
 
 
 class _Alert(NamedTuple):
@@ -70,24 +76,14 @@ def _alert(
     if override is not None:
         providers.report_override(kind, override)
     recovers = source.flag("send-on-resolved")
-    repeat_ms = source.duration_ms(_REMINDER)
+    repeat_ms = source.duration_ms(REMINDER)
     return _Alert(
         source,
         channel,
-        _after(source) or _after(default) or _DEFAULT_AFTER,
+        failures_of(source) or failures_of(default) or _DEFAULT_AFTER,
         bool(default.flag("send-on-resolved") if recovers is None else recovers),
-        _repeat(default.duration_ms(_REMINDER) if repeat_ms is None else repeat_ms),
+        reminder_ms(default.duration_ms(REMINDER) if repeat_ms is None else repeat_ms),
     )
-
-
-def _after(table: Source) -> int:
-    """How many failures it takes, 0 if that is not said; the second name is the oldest."""
-    found = whole(table.peek("failure-threshold")) or whole(table.peek("threshold")) or 0
-    return max(min(found, MOST_ALERT_AFTER), 0)
-
-
-def _repeat(asked_ms: float | None) -> int:
-    return min(max(round(asked_ms), MIN_REPEAT_MS), MAX_REPEAT_MS) if asked_ms else 0
 
 
 def _report(alert: _Alert, first: _Alert, after: int) -> None:
@@ -98,12 +94,14 @@ def _report(alert: _Alert, first: _Alert, after: int) -> None:
         source.text("type", "channels")
     if "enabled" in source:
         source.note("enabled", Fate.MAPPED, "channels")
-    for key in ("failure-threshold", "threshold"):
+    if not any(key in source for key in THRESHOLDS) and alert.after != after:
+        source.note_part(THRESHOLDS[0], "", Fate.APPROXIMATED, _SMALLEST)
+    for key in THRESHOLDS:
         asked = whole(source.peek(key))
         if key in source and asked is None:
             source.leave(key, WRONG)
         elif key in source and asked != alert.after:
-            source.note(key, Fate.APPROXIMATED, _NEAREST)
+            source.note(key, Fate.APPROXIMATED, NEAREST)
         elif key in source and alert.after != after:
             source.note(key, Fate.APPROXIMATED, _SMALLEST)
         elif key in source:
@@ -113,16 +111,21 @@ def _report(alert: _Alert, first: _Alert, after: int) -> None:
         fate = Fate.MAPPED if is_one else Fate.APPROXIMATED
         source.note("success-threshold", fate, "recovery_notice" if is_one else FIRST_GOOD_RUN)
     _say(source, "send-on-resolved", "recovery_notice", alert.recovers == first.recovers)
-    _say(source, _REMINDER, "repeat_every", alert.repeat_ms == first.repeat_ms)
+    _say(source, REMINDER, "repeat_every", alert.repeat_ms == first.repeat_ms)
     source.leave("description", OWN_WORDS)
     source.finish()
 
 
 def _say(source: Source, key: str, to: str, is_same: bool) -> None:
     if key not in source:
+        if not is_same:
+            # What the type has for all does not hold here, either.
+            source.note_part(key, "", Fate.APPROXIMATED, _ONE_RULE)
         return
-    if key == _REMINDER and not source.duration_ms(key):
+    if key == REMINDER and not source.duration_ms(key):
         source.leave(key, NOT_IN_USE)
+    elif is_same and is_moved(source, key):
+        source.note(key, Fate.APPROXIMATED, NEAREST)
     elif is_same:
         source.note(key, Fate.MAPPED, to)
     else:

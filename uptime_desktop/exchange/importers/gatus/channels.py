@@ -12,6 +12,7 @@ from uptime_desktop.domain.alerts import DESKTOP, SOUND
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.imported import Keys
 from uptime_desktop.exchange.importers.gatus.addresses import SERVICES, Settings
+from uptime_desktop.exchange.importers.gatus.rules import NEAREST, is_moved
 from uptime_desktop.exchange.importers.gatus.values import Source, leaves
 from uptime_desktop.exchange.importers.gatus.variables import Variables
 from uptime_desktop.exchange.importers.naming import Ids
@@ -20,12 +21,10 @@ from uptime_desktop.exchange.report import NOT_IN_USE, Fate
 OWN_WORDS: Final = Sentence("alerts have our own words")
 FIRST_GOOD_RUN: Final = Sentence("the first good run ends the trouble")
 _NOT_FOUND: Final = Sentence("no address that alerts can be sent to follows from it")
-_OWN_JSON: Final = Sentence("it gets our own JSON, not the body written for it")
 _NO_SERVICE: Final = Sentence("alerts cannot be sent there")
 _NO_SETTING: Final = Sentence("the channel has no such setting")
 _WORDS: Final = frozenset({"title", "message-content", "body", "placeholders"})
 _APART: Final = frozenset({"default-alert", "overrides", "group"})
-_CUSTOM: Final = "custom"
 _IN_RULES: Final = {
     "enabled": "channels",
     "failure-threshold": "alert_after",
@@ -95,11 +94,14 @@ class Providers:
 
     def _report(self, kind: str, given: Source, whole: Table) -> None:
         """What became of the settings; none of them is shown, for most are secrets."""
-        url = self._address(kind, whole)
+        has_address = self._address(kind, whole) is not None
+        differs: Mapping[str, Sentence] = {}
+        if has_address:
+            differs = SERVICES[kind].differs(Settings(whole, self._variables))
         for key, value in given.table.items():
             if key in _APART:
                 continue
-            fate, how = _fate(kind, key, has_address=url is not None)
+            fate, how = _fate(kind, key, differs, has_address=has_address)
             for place, one in leaves(value, key):
                 if one is None or one == "":
                     given.note_part(place, "", Fate.UNSUPPORTED, NOT_IN_USE)
@@ -107,14 +109,16 @@ class Providers:
                     given.note_part(place, HIDDEN, fate, how)
 
 
-def _fate(kind: str, key: str, *, has_address: bool) -> tuple[Fate, str]:
+def _fate(
+    kind: str, key: str, differs: Mapping[str, Sentence], *, has_address: bool
+) -> tuple[Fate, str]:
     if kind not in SERVICES:
         return Fate.UNSUPPORTED, _NO_SERVICE
     if not has_address:
         return Fate.UNSUPPORTED, _NOT_FOUND
     if key not in SERVICES[kind].keys:
         return Fate.UNSUPPORTED, OWN_WORDS if key in _WORDS else _NO_SETTING
-    return (Fate.APPROXIMATED, _OWN_JSON) if kind == _CUSTOM else (Fate.MAPPED, "channels")
+    return (Fate.APPROXIMATED, differs[key]) if key in differs else (Fate.MAPPED, "channels")
 
 
 def _report_default(provider: Source) -> None:
@@ -123,7 +127,9 @@ def _report_default(provider: Source) -> None:
     if default is None:
         return
     for key, to in _IN_RULES.items():
-        if key in default:
+        if key in default and is_moved(default, key):
+            default.note(key, Fate.APPROXIMATED, NEAREST)
+        elif key in default:
             default.note(key, Fate.MAPPED, to)
     if "success-threshold" in default:
         default.note("success-threshold", Fate.APPROXIMATED, FIRST_GOOD_RUN)

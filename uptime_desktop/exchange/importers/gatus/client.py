@@ -5,15 +5,17 @@ from typing import Final
 from uptime_desktop.domain.model import MAX_TIMEOUT_MS, MIN_TIMEOUT_MS, Setting
 from uptime_desktop.domain.notation import duration_notation
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.exchange.importers.gatus.values import WRONG, Source
+from uptime_desktop.exchange.importers.gatus.values import WRONG, Source, is_nothing
 from uptime_desktop.exchange.report import NOT_IN_USE, Fate
 
 _TLS_KINDS: Final = frozenset({"http", "tls", "websocket", "grpc"})
 _NETWORKS: Final = {"ip": "any", "ip4": "4", "ip6": "6"}
 _DEFAULT_TIMEOUT_MS: Final = 10_000
 _OWN_RESOLVER: Final = Sentence("names are looked up by the computer's own name servers")
-_NO_SIGN_IN: Final = Sentence("there is no such sign-in; the server may refuse the request")
-_NO_TUNNEL: Final = Sentence("there are no tunnels; the server must be within reach")
+_SIGN_INS: Final = ("oauth2", "identity-aware-proxy", "kerberos")
+_TUNNEL: Final = "tunnel"
+_NO_SIGN_IN: Final = Sentence("there is no such sign-in; the monitor is paused")
+_NO_TUNNEL: Final = Sentence("there are no tunnels; the monitor is paused")
 _NOT_ANEW: Final = Sentence("TLS is never negotiated anew")
 _NO_COOKIES: Final = Sentence("no cookies are kept between requests")
 
@@ -38,12 +40,25 @@ def client_settings(endpoint: Source, kind: str) -> dict[str, Setting]:
         client.note("network", Fate.MAPPED, "ip_version")
         keys["ip_version"] = _NETWORKS[client.peek("network")]
     client.leave("dns-resolver", _OWN_RESOLVER)
-    for key in ("oauth2", "identity-aware-proxy", "kerberos"):
-        client.leave(key, _NO_SIGN_IN)
-    client.leave("tunnel", _NO_TUNNEL)
+    for key in _needed(kind):
+        why = _NO_TUNNEL if key == _TUNNEL else _NO_SIGN_IN
+        client.leave(key, NOT_IN_USE if is_nothing(client.table.get(key)) else why)
     client.leave("store-cookies", _NO_COOKIES if client.flag("store-cookies") else NOT_IN_USE)
     client.finish(NOT_IN_USE)
     return keys
+
+
+def is_hindered(endpoint: Source, kind: str) -> bool:
+    """Whether Gatus signs in or gets there in a way that we cannot: each run would fail."""
+    client = endpoint.table.get("client")
+    return isinstance(client, dict) and any(
+        not is_nothing(client.get(key)) for key in _needed(kind)
+    )
+
+
+def _needed(kind: str) -> tuple[str, ...]:
+    """What would have to be there, if it is asked for; only pages are ever signed in to."""
+    return (_TUNNEL, *(_SIGN_INS if kind == "http" else ()))
 
 
 def _trust(table: Source, kind: str) -> dict[str, Setting]:

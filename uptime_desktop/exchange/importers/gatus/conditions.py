@@ -1,6 +1,7 @@
 """A condition of Gatus taken apart: `len([BODY].items) > 3` and the like."""
 
 import re
+from math import isinf
 from typing import Final, NamedTuple
 
 from uptime_desktop.exchange.importers.gatus.values import duration_ms, whole
@@ -45,6 +46,11 @@ class Side(NamedTuple):
         if (number := whole(self.text)) is not None:
             return number
         return float(self.text) if _FLOAT.fullmatch(self.text) else 0
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether it is written as a number, and there is none as large."""
+        return _FLOAT.fullmatch(self.text) is not None and isinf(float(self.text))
 
     def _inside(self, function: str) -> str | None:
         if self.text.startswith(function + "(") and self.text.endswith(")"):

@@ -10,7 +10,7 @@ from uptime_desktop.checks.redaction import HIDDEN, looks_secret, texts_in
 from uptime_desktop.domain.model import MAX_INTERVAL_MS, MIN_INTERVAL_MS, Setting
 from uptime_desktop.domain.notation import duration_notation
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.exchange.importers.gatus.client import client_settings
+from uptime_desktop.exchange.importers.gatus.client import client_settings, is_hindered
 from uptime_desktop.exchange.importers.gatus.expectations import Expectations
 from uptime_desktop.exchange.importers.gatus.values import WRONG, Source, replaced_sentence
 from uptime_desktop.exchange.importers.gatus.variables import Written, names_in
@@ -40,11 +40,13 @@ _SSH_GREETING: Final = "SSH-"
 
 
 class Made(NamedTuple):
-    """The kind of a monitor and its own settings; `against` says why there must be none."""
+    """The kind of a monitor and its own settings; `against` says why there must be none. One that
+    would give false alarms as it is `must_pause`."""
 
     kind: str
     settings: dict[str, Setting]
     against: str = ""
+    must_pause: bool = False
 
 
 def made_of(endpoint: Source) -> Made:
@@ -69,7 +71,8 @@ def made_of(endpoint: Source) -> Made:
     texts = (text for value in settings.values() for text in texts_in(value))
     if any(text.startswith(_SECRET) for text in texts):
         against = against or _STORED
-    return Made(kind, settings | {"every": _every(endpoint)}, against)
+    settings["every"] = _every(endpoint)
+    return Made(kind, settings, against, is_hindered(endpoint, kind))
 
 
 def _judged(endpoint: Source, expected: Expectations) -> str:

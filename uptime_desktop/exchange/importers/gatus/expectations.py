@@ -11,8 +11,9 @@ from uptime_desktop.domain.model import DAY_MS, MAX_TIMEOUT_MS, Setting
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.importers.gatus.conditions import Condition, parse_condition
-from uptime_desktop.exchange.importers.gatus.globs import affix_of, literal, pattern_of
+from uptime_desktop.exchange.importers.gatus.globs import affix_of, pattern_of
 from uptime_desktop.exchange.importers.gatus.queries import queries_of
+from uptime_desktop.exchange.importers.patterns import literal
 from uptime_desktop.exchange.report import NOTHING_LIKE_IT, Fate
 
 _CODES: Final = range(100, 1_000)
@@ -39,6 +40,7 @@ _NO_MESSAGE: Final = Sentence("a ping must be answered; no message is waited for
 _GREETING: Final = Sentence("only the greeting of the server is looked at")
 _SAYS_NOTHING: Final = Sentence("it says nothing about the answer")
 _TOO_LONG: Final = Sentence("it is too long")
+_TOO_LARGE: Final = Sentence("there is no number as large")
 _TOO_MANY: Final = Sentence("there are too many of them")
 _ONE_ONLY: Final = Sentence("only one such expectation can be kept")
 _NEGATED: Final = Sentence("what must not match cannot be a pattern")
@@ -87,6 +89,8 @@ class Expectations:
         condition = parse_condition(text)
         if condition is None or not condition.left.placeholder:
             return _unsupported(_SAYS_NOTHING)
+        if condition.right.is_too_large:
+            return _unsupported(_TOO_LARGE)
         understood = self._placeholders.get(condition.left.placeholder)
         try:
             return _unsupported() if understood is None else understood(condition)

@@ -3,6 +3,8 @@
 import re
 from typing import Final, NamedTuple
 
+from uptime_desktop.exchange.importers.patterns import literal
+
 _CLASS: Final = re.compile(r"\[\^?(?:\\.|[^\]\\])+\]")
 _SPECIAL: Final = frozenset("*?[\\")
 
@@ -40,11 +42,6 @@ def pattern_of(glob: str, around: str = "") -> str | None:
             found.append({"*": ".*", "?": "."}.get(character) or literal(character))
         at += 1
     return f"(?s)^{around}{''.join(found)}{around}$"
-
-
-def literal(text: str) -> str:
-    """A text as a regular expression on one line."""
-    return re.escape(text).replace("\\\n", "\\n")
 
 
 def affix_of(glob: str) -> Affix | None:

@@ -15,6 +15,7 @@ from uptime_desktop.exchange.importers.gatus.endpoints import made_of
 from uptime_desktop.exchange.importers.gatus.values import Source
 from uptime_desktop.exchange.importers.gatus.windows import window_of
 from uptime_desktop.exchange.importers.naming import Ids
+from uptime_desktop.exchange.importers.taking import called_here
 from uptime_desktop.exchange.report import NOT_IN_USE, Fate, Report
 
 _UNGROUPED: Final = "Gatus"
@@ -65,6 +66,8 @@ class Monitors:
             rule = alert_rule(endpoint, self._providers, on_by_default=alerts_are_on)
             keys = {**common, "kind": made.kind, "retries": 0, "backoff": "none"}
             is_made = self._add(endpoint, {**keys, **made.settings, **rule}, made.against)
+            if is_made and made.must_pause:
+                self.paused.add(str(common["id"]))
             if is_made:
                 self._take_windows(endpoint, common)
             for name, why in _REST.items():
@@ -96,7 +99,7 @@ class Monitors:
         if written == name:
             endpoint.text("name", "name")
         elif "name" in endpoint:
-            how = Sentence("it is called {name} here", name=name)
+            how = called_here(name)
             endpoint.note("name", Fate.APPROXIMATED, endpoint.variables.hidden(how))
         group = endpoint.peek("group")
         site_id = self._site(group)

@@ -4,10 +4,9 @@ import json
 import re
 from typing import Final
 
-import msgspec
-
 from uptime_desktop.exchange.importers.gatus.conditions import Condition, Side
 from uptime_desktop.exchange.importers.gatus.globs import affix_of, pattern_of
+from uptime_desktop.exchange.importers.json_texts import equal_texts
 
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP: Final = re.compile(r"([^\[\]]*)((?:\[[0-9]{1,9}\])*)")
@@ -52,7 +51,7 @@ def queries_of(condition: Condition) -> list[str] | None:
         return [f"contains({literal}, to_string({query})) == {_IS_TRUE[operator]}"]
     if (glob := right.glob) is not None:
         return _matching(query, operator, glob)
-    return [_equal(query, operator, right.text)]
+    return [equal_texts(query, operator, right.text)]
 
 
 def _query(side: Side) -> str | None:
@@ -60,23 +59,6 @@ def _query(side: Side) -> str | None:
     if way is None or side.function == "age":
         return None
     return f"length({way})" if side.function == "len" else way
-
-
-def _equal(query: str, operator: str, text: str) -> str:
-    """Gatus compares what is there as text, a number with a number by value."""
-    if text in ("true", "false"):
-        return f'to_string({query}) {operator} "{text}"'
-    return f"{query} {operator} {_value(text)}"
-
-
-def _value(text: str) -> str:
-    """A text for the right of an operator, quoted where it would be taken for more."""
-    try:
-        is_plain = isinstance(msgspec.json.decode(text), int | float)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        is_plain = bool(text) and text.isprintable() and text == text.strip()
-    is_plain = is_plain and text not in ("true", "false")
-    return text if is_plain else json.dumps(text, ensure_ascii=False)
 
 
 def _number(side: Side) -> str:

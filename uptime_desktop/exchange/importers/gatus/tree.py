@@ -106,7 +106,8 @@ class _Growing:
 
     def _scalar(self, event: yaml.ScalarEvent) -> Grown:
         text = self._marking.written(event.value)
-        is_nothing = event.style is None and event.tag is None and text in _NOTHING
+        is_plain = not event.style and event.tag is None
+        is_nothing = is_plain and text in _NOTHING
         return Grown(None if is_nothing else text, characters=len(text))
 
     def _aliased(self, anchor: str) -> Grown:

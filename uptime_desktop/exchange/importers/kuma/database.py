@@ -21,6 +21,7 @@ from uptime_desktop.exchange.importers.kuma.proxies import proxies_of
 from uptime_desktop.exchange.importers.kuma.snapshot import Row, Snapshot, snapshot
 from uptime_desktop.exchange.importers.kuma.table import Table, json_in
 from uptime_desktop.exchange.importers.kuma.taking import PROGRAM, one_line
+from uptime_desktop.exchange.importers.past import KEPT
 from uptime_desktop.exchange.report import NOTHING_LIKE_IT, Fate, Report
 
 _LONGEST_DAYS: Final = 3_650
@@ -30,7 +31,6 @@ _READ: Final = (
 )
 _PAST: Final = (BEATS, *COUNTS.values())
 _RUNS: Final = Sentence("runs are counted, not the time between them")
-_KEPT_SHORTER: Final = Sentence("single runs of the last 14 days, and counts of all before")
 _ALWAYS: Final = Sentence("windows are for monitors, not for status pages")
 _OWN_SETTINGS: Final = Sentence("settings of the program are not taken over")
 
@@ -169,7 +169,7 @@ def _report_past(report: Report, copy: Snapshot) -> None:
         if table not in copy.tables:
             continue
         rows = str(copy.count(table))
-        how: Sentence | str = _KEPT_SHORTER if table == BEATS else "history"
+        how: Sentence | str = KEPT if table == BEATS else "history"
         fate = Fate.APPROXIMATED if table == BEATS else Fate.MAPPED
         report.note(PROGRAM, table, rows, fate, how)
         if "duration" in copy.columns(table):

@@ -11,13 +11,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from uptime_desktop.checks.redaction import shown_url
 from uptime_desktop.domain.model import DAY_MS, SECOND_MS
+from uptime_desktop.domain.past import MOST_BUCKETS, MOST_RUNS, has_happened, possible_ms
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, Tally, latency_bucket, total
 from uptime_desktop.exchange.imported import Past, PastRun, PastTrouble
 from uptime_desktop.exchange.importers.kuma.snapshot import Snapshot, snapshot
 from uptime_desktop.exchange.importers.kuma.table import json_in
+from uptime_desktop.exchange.importers.past import reason_line
 
 BEATS: Final = "heartbeat"
 COUNTS: Final = {
@@ -28,18 +29,11 @@ COUNTS: Final = {
 _BEAT_COLUMNS: Final = ("monitor_id", "time", "status", "ping", "msg", "important")
 _COUNT_COLUMNS: Final = ("monitor_id", "timestamp", "up", "down", "ping")
 _MORE_COLUMNS: Final = ("ping_min", "ping_max", "extras")
-_KEPT_MS: Final = {
-    Resolution.FIVE_MINUTES: 14 * DAY_MS,
-    Resolution.HOUR: 365 * DAY_MS,
-    Resolution.DAY: 20_000 * DAY_MS,
-}
-_SINGLE_MS: Final = 14 * DAY_MS
-_MOST_RUNS: Final = 14 * DAY_MS // (5 * SECOND_MS)
 _ALWAYS_KEPT: Final = 100
 _MOST_TROUBLES: Final = 10_000
 _MOST_IN_BUCKET: Final = 10_000_000
-_LONGEST_MS: Final = 30 * DAY_MS
-_MOST_CHARACTERS: Final = 200
+_TOLD_APART: Final = 400
+"""So many characters of what was said: more does not fit on the line that is kept."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_ON_WALL: Final = _EPOCH.replace(tzinfo=None)
 _DOWN, _UP, _PENDING, _MAINTENANCE = range(4)
@@ -136,30 +130,30 @@ class _Gathering:
 
     def __init__(self, now: int, wanted: Iterable[Resolution]) -> None:
         self._now = now
-        self._runs: deque[PastRun] = deque(maxlen=_MOST_RUNS)
+        self._runs: deque[PastRun] = deque(maxlen=MOST_RUNS)
         self._troubles: deque[PastTrouble] = deque(maxlen=_MOST_TROUBLES)
         self._opened: tuple[int, str] | None = None
         self._reasons: dict[str, str] = {}
         self._counts: dict[Resolution, dict[int, _Count]] = {one: {} for one in wanted}
         # Told apart once, not for each of millions of beats.
         self._lengths = [
-            (one.value, now - _KEPT_MS[one], counts) for one, counts in self._counts.items()
+            (one.value, _earliest(one, now), counts) for one, counts in self._counts.items()
         ]
 
     def add_all(self, rows: Iterator[_Row]) -> None:
         now, last = self._now, -1
         for _, time, status, ping, message, important in rows:
             at = _instant(time)
-            if at is None or not last < at <= now:
+            # They are in order, so of two at one instant the first stays.
+            if at is None or at <= last or not has_happened(at, now):
                 continue
             last = at
             took = _milliseconds(ping)
             self._count(at, status, None if took is None else round(took * 10))
             if important == 1:
                 self._change(at, status, message)
-            if at > now - _SINGLE_MS:
-                known = _STATUSES.get(status, Status.UNKNOWN)
-                self._runs.append(PastRun(at, known, took, self._reason(message)))
+            known = _STATUSES.get(status, Status.UNKNOWN)
+            self._runs.append(PastRun(at, known, took, self._reason(message)))
 
     def past(self, monitor_id: str, counted: Mapping[Resolution, Mapping[int, Tally]]) -> Past:
         if self._opened is not None:
@@ -207,11 +201,10 @@ class _Gathering:
         """What was said, on one line; the same words are kept once."""
         if not isinstance(message, str) or not message:
             return ""
-        begin = message[: 2 * _MOST_CHARACTERS]
+        begin = message[:_TOLD_APART]
         kept = self._reasons.get(begin)
         if kept is None:
-            kept = shown_url(" ".join(begin.split()))[:_MOST_CHARACTERS]
-            self._reasons[begin] = kept
+            kept = self._reasons[begin] = reason_line(begin)
         return kept
 
 
@@ -224,17 +217,24 @@ def _unbroken(runs: Sequence[PastRun]) -> tuple[PastRun, ...]:
     )
 
 
+def _earliest(resolution: Resolution, now: int) -> int:
+    """What is older is not counted so finely."""
+    return now - MOST_BUCKETS * resolution.value
+
+
 def _tallies(resolution: Resolution, rows: Iterator[_Row], now: int) -> dict[int, Tally]:
     found: dict[int, list[Tally]] = {}
-    earliest = now - _KEPT_MS[resolution]
+    earliest = _earliest(resolution, now)
     for row in rows:
         at, up, down = (_number(one) for one in row[1:4])
         if at is None or up is None or down is None:
             continue
         at_ms = at * SECOND_MS
-        if earliest < at_ms <= now and max(up, down) <= _MOST_IN_BUCKET:
+        if at_ms > earliest and has_happened(at_ms, now) and max(up, down) <= _MOST_IN_BUCKET:
             found.setdefault(resolution.bucket_of(at_ms), []).append(_tally(up, down, row[4:]))
-    return {bucket: total(tallies) for bucket, tallies in found.items()}
+    wholes = {bucket: total(tallies) for bucket, tallies in found.items()}
+    # Rows that should be one may be many.
+    return {bucket: whole for bucket, whole in wholes.items() if whole.runs <= _MOST_IN_BUCKET}
 
 
 def _tally(up: int, down: int, more: _Row) -> Tally:
@@ -270,9 +270,8 @@ def _instant(time: object) -> int | None:
 
 
 def _milliseconds(value: object) -> float | None:
-    if isinstance(value, int | float) and 0 <= value <= _LONGEST_MS:
-        return float(value)
-    return None
+    found = possible_ms(value) if isinstance(value, int | float) else None
+    return None if found is None else float(found)
 
 
 def _number(value: object) -> int | None:

@@ -17,8 +17,9 @@ from uptime_desktop.domain.zones import parse_zone
 from uptime_desktop.exchange.imported import Keys
 from uptime_desktop.exchange.importers.kuma.draft import NotForUs
 from uptime_desktop.exchange.importers.kuma.table import Table
-from uptime_desktop.exchange.importers.kuma.taking import NEW_ID, one_line, take_name
+from uptime_desktop.exchange.importers.kuma.taking import one_line, take_name
 from uptime_desktop.exchange.importers.naming import Ids
+from uptime_desktop.exchange.importers.taking import NEW_ID
 
 _Keys = dict[str, Setting]
 _WEEK: Final = 7

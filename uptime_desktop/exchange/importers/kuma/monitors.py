@@ -13,9 +13,10 @@ from uptime_desktop.exchange.importers.kuma import network, web
 from uptime_desktop.exchange.importers.kuma.belonging import belongs_elsewhere
 from uptime_desktop.exchange.importers.kuma.draft import Draft, Known, NotForUs
 from uptime_desktop.exchange.importers.kuma.table import Table
-from uptime_desktop.exchange.importers.kuma.taking import NEW_ID, one_line, take_name
+from uptime_desktop.exchange.importers.kuma.taking import one_line, take_name
 from uptime_desktop.exchange.importers.kuma.timing import take_push, take_resend, take_timing
 from uptime_desktop.exchange.importers.naming import Ids
+from uptime_desktop.exchange.importers.taking import NEW_ID
 from uptime_desktop.exchange.report import NOT_IN_USE
 
 SITE: Final[Mapping[str, Setting]] = {"id": "uptime-kuma", "name": "Uptime Kuma"}

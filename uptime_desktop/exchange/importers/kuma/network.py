@@ -6,7 +6,9 @@ from typing import Final
 from uptime_desktop.checks.net.address import host_and_port
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.importers.kuma.addressing import server_at
+from uptime_desktop.exchange.importers.kuma.certificates import take_certificate_days
 from uptime_desktop.exchange.importers.kuma.draft import Draft, NotForUs
+from uptime_desktop.exchange.report import NOT_IN_USE
 
 _DNS_PORT: Final = 53
 _SQL_SERVER: Final = re.compile(
@@ -24,14 +26,42 @@ _USUAL_PORTS: Final = {
 _WITH_TLS: Final = {"mqtts": 8_883, "wss": 443, "ws": 80}
 _ONLY_THE_PORT: Final = Sentence("only whether its port can be reached is looked at")
 _NO_ADDRESS: Final = Sentence("it names no host that could be reached")
+_BY_NAME: Final = "mongodb+srv"
+_MAIL_PORT: Final = 25
+_IMAP_PORT: Final = 143
+_STARTTLS: Final = "starttls"
+_TLS_ON_PORT: Final = frozenset({"secure", _STARTTLS})
+_SERVING: Final = '{"status":"SERVING"}'
+_MUST_SERVE: Final = Sentence("the answer must be that it serves")
+_WANTS_IT_DOWN: Final = Sentence("the answer must be that it serves; the monitor is paused")
 _HEALTH: Final = "grpc.health.v1.Health"
 _TEXT_RECORDS: Final = ("A", "AAAA", "CNAME", "NS", "PTR", "TXT")
 
 
 def port(draft: Draft) -> None:
-    draft.keys["kind"] = "tcp"
-    draft.table.mapped("type", "kind")
+    """One whose certificate is of interest must speak TLS, and one with STARTTLS as far as that."""
+    table, keys = draft.table, draft.keys
+    security, is_told = table.text("smtpsecurity"), table.flag("expirynotification")
+    table.mapped("type", "kind")
     _host_and_port(draft)
+    if security != _STARTTLS and not (is_told and security in _TLS_ON_PORT):
+        keys["kind"] = "tcp"
+        for name in ("smtpsecurity", "expirynotification"):
+            table.unsupported(name, NOT_IN_USE)
+        return
+    keys["kind"] = "tls"
+    if security == _STARTTLS:
+        # Uptime Kuma waits for the greeting to see which of the two it is.
+        protocol = "imap" if keys.get("port") == _IMAP_PORT else "smtp"
+        keys["starttls"] = protocol
+        how = Sentence("it is asked for as {protocol} does", protocol=protocol.upper())
+        table.approximated("smtpsecurity", how)
+    table.mapped("smtpsecurity", "kind")
+    if is_told:
+        take_certificate_days(draft)
+    else:
+        keys["certificate_days"], keys["verify_certificate"] = 0, False
+        table.mapped("expirynotification", "certificate_days")
 
 
 def ping(draft: Draft) -> None:
@@ -71,19 +101,21 @@ def dns(draft: Draft) -> None:
 
 
 def mail_server(draft: Draft) -> None:
+    """Where STARTTLS is only used if it is offered, the greeting is all there is to see."""
     table, keys = draft.table, draft.keys
     security = table.text("smtpsecurity")
-    if security == "nostarttls":
-        keys["kind"], keys["expect"] = "tcp", "220"
-    else:
-        keys["kind"] = "tls"
-        # Uptime Kuma says nothing of certificates here.
-        keys["certificate_days"], keys["verify_certificate"] = 0, False
-        if security != "secure":
-            keys["starttls"] = "smtp"
     table.approximated("type", Sentence("only its greeting and its encryption are looked at"))
-    table.mapped("smtpsecurity", "starttls")
     _host_and_port(draft)
+    keys.setdefault("port", _MAIL_PORT)
+    if security not in _TLS_ON_PORT:
+        keys["kind"], keys["expect"] = "tcp", "220"
+        table.approximated("smtpsecurity", Sentence("only the greeting of the server is looked at"))
+        return
+    # When the certificate ends is not told, but one that does not count is no success.
+    keys["kind"], keys["certificate_days"] = "tls", 0
+    if security == _STARTTLS:
+        keys["starttls"] = "smtp"
+    table.mapped("smtpsecurity", "starttls")
 
 
 def grpc(draft: Draft) -> None:
@@ -113,7 +145,19 @@ def grpc(draft: Draft) -> None:
     if given:
         keys["metadata"] = {name.lower(): str(value) for name, value in given.items()}
     table.mapped("grpcmetadata", "metadata")
-    table.approximated("keyword", Sentence("the answer must be that it serves"))
+    if not _is_healthy_as_wanted(draft):
+        draft.must_pause = True
+        table.unsupported("keyword", _WANTS_IT_DOWN)
+        table.unsupported("invertkeyword", _WANTS_IT_DOWN)
+    for name in ("keyword", "invertkeyword"):
+        table.approximated(name, _MUST_SERVE)
+
+
+def _is_healthy_as_wanted(draft: Draft) -> bool:
+    """Whether the answer that all is well is one that Uptime Kuma would be content with."""
+    value = draft.table.value("keyword")
+    keyword = value if isinstance(value, str) else ""
+    return (keyword in _SERVING) is not draft.table.flag("invertkeyword")
 
 
 def database(draft: Draft) -> None:
@@ -122,17 +166,24 @@ def database(draft: Draft) -> None:
     usual = _USUAL_PORTS[table.text("type")]
     text = table.text("databaseconnectionstring")
     host, found = "", None
-    _, is_url, rest = text.partition("://")
+    scheme, is_url, rest = text.partition("://")
     if is_url:
         # Of several servers the first; what is in the password may not be a URL's.
         server = server_at("//" + rest.rpartition("@")[2].partition(",")[0])
         host, found = (server.host, server.port) if server else ("", None)
     elif match := _SQL_SERVER.search(text):
         host, found = match[1].strip(), int(match[2]) if match[2] else None
-    _reach(draft, host, found or usual)
-    keys["kind"] = "tcp"
-    table.approximated("type", _ONLY_THE_PORT)
-    table.approximated("databaseconnectionstring", _ONLY_THE_PORT)
+    if host and scheme.strip().lower() == _BY_NAME:
+        # Which servers there are stands in these records; the name itself need have no address.
+        keys["kind"], keys["host"] = "dns", f"_mongodb._tcp.{host}"
+        keys["record_type"] = "SRV"
+        how = Sentence("only whether the records that name its servers are there is looked at")
+    else:
+        _reach(draft, host, found or usual)
+        keys["kind"] = "tcp"
+        how = _ONLY_THE_PORT
+    table.approximated("type", how)
+    table.approximated("databaseconnectionstring", how)
 
 
 def mqtt(draft: Draft) -> None:

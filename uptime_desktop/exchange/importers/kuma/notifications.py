@@ -12,8 +12,9 @@ from uptime_desktop.exchange.importers.kuma.chats import CHATS
 from uptime_desktop.exchange.importers.kuma.pushes import PUSHES
 from uptime_desktop.exchange.importers.kuma.services import SERVICES, CannotBe
 from uptime_desktop.exchange.importers.kuma.table import Table
-from uptime_desktop.exchange.importers.kuma.taking import NEW_ID, one_line, take_name
+from uptime_desktop.exchange.importers.kuma.taking import one_line, take_name
 from uptime_desktop.exchange.importers.naming import Ids
+from uptime_desktop.exchange.importers.taking import NEW_ID
 from uptime_desktop.exchange.report import NOTHING_LIKE_IT
 
 WAYS: Final = {**CHATS, **PUSHES, **SERVICES}

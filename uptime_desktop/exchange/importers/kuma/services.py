@@ -11,6 +11,7 @@ from typing import Final
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.importers.kuma.addressing import joined, server_at
 from uptime_desktop.exchange.importers.kuma.table import Table
+from uptime_desktop.exchange.importers.mail import nearest_mode
 
 Way = Callable[[Table], str]
 _SMTP_PORT: Final = 25
@@ -51,7 +52,7 @@ def _mail(config: Table) -> str:
     port = config.whole("smtpport") or _SMTP_PORT
     user, password = take(config, "smtpusername"), take(config, "smtppassword")
     options = {
-        "mode": _mail_mode(config),
+        "mode": _mail_mode(config, signs_in=bool(user)),
         "from": sender,
         "to": ",".join(receivers),
         **{key: ",".join(map(_mail_address, listed(copies[key]))) for key in hidden},
@@ -65,12 +66,15 @@ def _mail(config: Table) -> str:
     return joined(scheme, f"{server.host}:{port}", sign_in=sign_in, options=options)
 
 
-def _mail_mode(config: Table) -> str:
-    config.mapped("smtpsecure", "url")
+def _mail_mode(config: Table, *, signs_in: bool) -> str:
+    if config.flag("smtpsecure") or config.flag("smtpignorestarttls"):
+        config.mapped("smtpsecure", "url")
+        config.mapped("smtpignorestarttls", "url")
+        return "ssl" if config.flag("smtpsecure") else "insecure"
+    mode, how = nearest_mode(signs_in=signs_in)
+    config.settled("smtpsecure", how)
     config.mapped("smtpignorestarttls", "url")
-    if config.flag("smtpsecure"):
-        return "ssl"
-    return "insecure" if config.flag("smtpignorestarttls") else "starttls"
+    return mode
 
 
 def _mail_address(text: str) -> str:

@@ -34,15 +34,22 @@ _SHOWN: Final = frozenset(
 class Table:
     """What is first said of a value holds; `finish` reports it all, in the order of the source."""
 
-    def __init__(self, report: Report, thing: str, path: str, table: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        report: Report,
+        thing: str,
+        path: str,
+        table: Mapping[str, object],
+        place: str = "",
+    ) -> None:
         require_few(path, len(table))
-        self.thing = thing
         self._report = report
-        self._fields = Fields(report, thing, path, table)
+        self._fields = Fields(report, thing, path, table, place)
         self._table = table
         self._keys = {plain(key): key for key in table}
         self._said: dict[str, tuple[Fate, str]] = {}
         self._inside: dict[str, list[Table]] = {}
+        self._missing: dict[str, Sentence] = {}
         self._refused: Sentence | None = None
 
     def __contains__(self, name: str) -> bool:
@@ -94,11 +101,22 @@ class Table:
         value = self.value(name)
         return not value or (isinstance(value, str) and value.strip() in _EMPTY_JSON | {"", "0"})
 
+    def call(self, thing: str) -> None:
+        """Have the report speak of it by this name."""
+        self._fields.thing = thing
+
     def mapped(self, name: str, to: str) -> None:
         self._said.setdefault(name, (Fate.MAPPED, to))
 
     def approximated(self, name: str, how: Sentence) -> None:
         self._said.setdefault(name, (Fate.APPROXIMATED, how))
+
+    def settled(self, name: str, how: Sentence) -> None:
+        """Something had to be chosen, be it that the field says nothing or is not even there."""
+        if name in self._keys:
+            self.approximated(name, how)
+        else:
+            self._missing[name] = how
 
     def unsupported(self, name: str, why: Sentence = NOTHING_LIKE_IT) -> None:
         self._said.setdefault(name, (Fate.UNSUPPORTED, self._why(name, why)))
@@ -110,7 +128,8 @@ class Table:
     def inside(self, name: str, place: str, table: Mapping[str, object]) -> "Table":
         """A table under a key, at a place such as `[0]`, reported in its turn."""
         path = self._fields.path(self._keys[name] + place)
-        found = Table(self._report, self.thing, path, table)
+        fields = self._fields
+        found = Table(self._report, fields.thing, path, table, fields.place)
         known = self._inside.setdefault(name, [])
         known.append(found)
         require_few(path, len(known))
@@ -125,6 +144,8 @@ class Table:
             self._fields.note(key, _shown(name, self._table[key]), fate, how)
             for inner in self._inside.get(name, ()) if self._refused is None else ():
                 inner.finish(why)
+        for name, how in self._missing.items() if self._refused is None else ():
+            self._fields.note(name, "", Fate.APPROXIMATED, how)
 
     def _why(self, name: str, why: Sentence) -> Sentence:
         return NOT_IN_USE if self.is_unused(name) else why

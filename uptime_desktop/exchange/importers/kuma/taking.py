@@ -3,12 +3,11 @@
 from typing import Final
 
 from uptime_desktop.domain.notation import duration_notation
-from uptime_desktop.domain.wording import Sentence, duration_text
 from uptime_desktop.exchange.importers.kuma.table import Table
+from uptime_desktop.exchange.importers.taking import called_here, lasting_here
 
 _LONGEST_NAME: Final = 200
 PROGRAM: Final = "Uptime Kuma"
-NEW_ID: Final = Sentence("it has a new id, made of its name")
 
 
 def one_line(text: str) -> str:
@@ -24,7 +23,8 @@ def take_name(table: Table, name: str) -> str:
     if usable == table.value(name):
         table.mapped(name, "name")
     else:
-        table.approximated(name, Sentence("it is called {name}", name=usable))
+        table.approximated(name, called_here(usable))
+    table.call(usable)
     return usable
 
 
@@ -37,5 +37,5 @@ def take_duration(
     if kept_ms == given_ms:
         table.mapped(name, to)
     else:
-        table.approximated(name, Sentence("it is {duration}", duration=duration_text(kept_ms)))
+        table.approximated(name, lasting_here(kept_ms))
     return duration_notation(kept_ms)

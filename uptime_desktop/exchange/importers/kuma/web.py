@@ -4,9 +4,13 @@ import json
 import re
 from typing import Final
 
+from uptime_desktop.checks.http.patterns import MOST_CHARACTERS
 from uptime_desktop.domain.wording import Sentence
+from uptime_desktop.exchange.importers.json_texts import equal_texts
+from uptime_desktop.exchange.importers.kuma.certificates import take_certificate_days
 from uptime_desktop.exchange.importers.kuma.draft import Draft
 from uptime_desktop.exchange.importers.kuma.table import Table
+from uptime_desktop.exchange.importers.patterns import literal
 from uptime_desktop.exchange.report import NOT_IN_USE
 
 _NO_BODY: Final = ("GET", "HEAD")
@@ -19,9 +23,16 @@ _CONTENT_TYPES: Final = {
 _IP_VERSIONS: Final = {"ipv4": "4", "ipv6": "6"}
 # JSONata and JMESPath agree on names and places in lists, and on little else.
 _SIMPLE_PATH: Final = re.compile(r"[A-Za-z_]\w*(\[\d+\])*(\.[A-Za-z_]\w*(\[\d+\])*)*")
+_JSON_SIGN: Final = re.compile(r"(?<!\s)([{}\[\]:,])(?!\s)")
+_OF_JSON: Final = frozenset('{}[]:,"')
+_ANY_SPACES: Final = Sentence("spaces around the signs of JSON do not count")
+_AS_WRITTEN: Final = Sentence("JSON is searched as it is written, with all spaces in it")
 _OPERATORS: Final = ("==", "!=", "<", "<=", ">", ">=", "contains")
+_BASIC: Final = "basic"
+_NTLM: Final = "ntlm"
+_NAME_AND_PASSWORD: Final = ("basicauthuser", "basicauthpass")
 _NO_SIGN_IN: Final = {
-    "ntlm": Sentence("there is no sign-in with NTLM; the monitor is paused"),
+    _NTLM: Sentence("there is no sign-in with NTLM; the monitor is paused"),
     "oauth2-cc": Sentence("there is no sign-in with OAuth; the monitor is paused"),
     "mtls": Sentence("a client_certificate must be in a file; the monitor is paused"),
 }
@@ -54,12 +65,21 @@ def http(draft: Draft) -> None:
 def keyword(draft: Draft) -> None:
     http(draft)
     table = draft.table
-    key = "keyword_absent" if table.flag("invertkeyword") else "keyword"
-    value = table.value("keyword")
-    if isinstance(value, str) and value:
-        draft.keys[key] = value
-    table.mapped("keyword", key)
+    is_absent = table.flag("invertkeyword")
+    key = "keyword_absent" if is_absent else "keyword"
     table.mapped("invertkeyword", key)
+    value = table.value("keyword")
+    text = value if isinstance(value, str) else ""
+    pattern = _without_regard_to_spaces(text)
+    if pattern != literal(text) and not is_absent and len(pattern) <= MOST_CHARACTERS:
+        draft.keys["regex"] = (pattern,)
+        table.approximated("keyword", _ANY_SPACES)
+        return
+    if text:
+        draft.keys[key] = text
+    if _OF_JSON.isdisjoint(text):
+        table.mapped("keyword", key)
+    table.approximated("keyword", _AS_WRITTEN)
 
 
 def json_query(draft: Draft) -> None:
@@ -71,7 +91,7 @@ def json_query(draft: Draft) -> None:
     if isinstance(value := table.value("expectedvalue"), bool):
         expected = json.dumps(value)
     if query and sign in _OPERATORS:
-        draft.keys["json_query"] = (f"{query} {sign} {_literal(expected)}",)
+        draft.keys["json_query"] = _lines(query, sign, expected)
         for name in ("jsonpath", "jsonpathoperator", "expectedvalue"):
             table.mapped(name, "json_query")
         return
@@ -122,15 +142,15 @@ def _take_redirects(draft: Draft) -> None:
 
 def _take_tls(draft: Draft) -> None:
     table, keys = draft.table, draft.keys
-    keys["verify_certificate"] = not table.flag("ignoretls")
+    is_ignored = table.flag("ignoretls")
+    keys["verify_certificate"] = not is_ignored
     table.mapped("ignoretls", "verify_certificate")
-    days = draft.known.certificate_days if table.flag("expirynotification") else 0
-    keys["certificate_days"] = days
-    if days:
-        how = Sentence("it is degraded from {n} days before the certificate ends", n=days)
-        table.approximated("expirynotification", how)
+    if is_ignored:
+        # Of a certificate that does not count nobody is told when it ends.
+        keys["certificate_days"] = 0
+        table.unsupported("expirynotification", NOT_IN_USE)
     else:
-        table.mapped("expirynotification", "certificate_days")
+        take_certificate_days(draft)
 
 
 def _take_headers(table: Table) -> dict[str, str]:
@@ -166,6 +186,9 @@ def _take_body(draft: Draft, method: str, headers: dict[str, str]) -> None:
 def _take_sign_in(draft: Draft, headers: dict[str, str]) -> None:
     table = draft.table
     method = table.text("authmethod").lower()
+    if "authmethod" in table and method not in (_BASIC, _NTLM):
+        for name in _NAME_AND_PASSWORD:
+            table.unsupported(name, NOT_IN_USE)
     if method in _NO_SIGN_IN:
         table.unsupported("authmethod", _NO_SIGN_IN[method])
         draft.must_pause = True
@@ -174,10 +197,22 @@ def _take_sign_in(draft: Draft, headers: dict[str, str]) -> None:
     for name in table:
         if name.startswith(("auth", "oauth", "tls")):
             table.unsupported(name, NOT_IN_USE)
+    # Before there were methods, a name was enough.
+    if method == _BASIC or "authmethod" not in table:
+        _take_basic(draft, headers)
+
+
+def _take_basic(draft: Draft, headers: dict[str, str]) -> None:
+    table = draft.table
     user = table.text("basicauthuser")
+    own = [name for name in headers if name.lower() == "authorization"]
+    if user and own and "oauthclientid" in table:
+        # Since it knows OAuth, what the headers say counts; before it did not.
+        for name in _NAME_AND_PASSWORD:
+            table.unsupported(name, NOT_IN_USE)
+        return
     if user:
-        # Uptime Kuma, too, puts it in the place of what the headers say.
-        for name in [name for name in headers if name.lower() == "authorization"]:
+        for name in own:
             del headers[name]
         draft.keys["username"] = user
         draft.keys["password"] = str(table.value("basicauthpass") or "")
@@ -205,7 +240,28 @@ def _simple_query(path: str) -> str:
     return plain if _SIMPLE_PATH.fullmatch(plain) else ""
 
 
-def _literal(text: str) -> str:
+def _lines(query: str, sign: str, expected: str) -> tuple[str, ...]:
+    """Uptime Kuma compares texts, and nothing at all is never as expected."""
+    match sign:
+        case "==":
+            return (equal_texts(query, sign, expected),)
+        case "!=":
+            return (equal_texts(query, sign, expected), f"{query} exists")
+        case "contains":
+            return (f"to_string({query}) contains {_quoted(expected)}",)
+    return (f"{query} {sign} {_quoted(expected)}",)
+
+
+def _quoted(text: str) -> str:
     """What is expected, so that it is read as it is meant."""
     is_plain = text and text.isprintable() and not text.startswith('"')
     return text if is_plain else json.dumps(text)
+
+
+def _without_regard_to_spaces(text: str) -> str:
+    """Uptime Kuma searches JSON as it writes it itself: without any between its signs. Where a
+    keyword has some, it can only be meant for other pages."""
+    parts = _JSON_SIGN.split(text)
+    return "".join(
+        rf"\s*{literal(part)}\s*" if at % 2 else literal(part) for at, part in enumerate(parts)
+    ).replace(r"\s*\s*", r"\s*")
