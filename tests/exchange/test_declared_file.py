@@ -88,7 +88,7 @@ mode = "loud"
 sites = ["nowhere"]
 """
 WRONG: Final = [
-    ("1:11: version: it is not a version that is known.", "version = 1"),
+    ("1:11: version: it is not a version that is known.", "version = 1 at the top"),
     ("2:10: colour: 'colour' is not a key here.", "version, settings"),
     ("4:18: settings.max_concurrent: '0' is not a whole number in range.", "1 to 1000"),
     ("5:20: settings.default_interval: '60' is not a duration.", "500ms 30s"),

@@ -155,7 +155,7 @@ def _require_version(document: Mapping[str, object], faults: Faults) -> None:
         faults.note((), "", Refused("version", "it is missing", "version = 1 at the top"))
     elif version != VERSION or type(version) is not int:
         problem = "it is not a version that is known"
-        faults.note((), "", Refused("version", problem, "version = 1"))
+        faults.note((), "", Refused("version", problem, "version = 1 at the top"))
 
 
 def _settings(value: object, faults: Faults) -> Table:
