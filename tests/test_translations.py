@@ -26,7 +26,6 @@ ROOT: Final = Path(__file__).parents[1]
 CHINESE: Final = "zh_CN"
 SAME_IN_CHINESE: Final = frozenset(
     {
-        "1",
         "192.0.2.7",
         "2001:db8::7",
         "DNS",
