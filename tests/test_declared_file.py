@@ -568,7 +568,7 @@ async def test_a_job_that_introduces_itself_is_told_that_it_cannot(
         host, port = app._reception.address()  # noqa: SLF001
         url = f"http://{host}:{port}/ping/{PING_KEY}/nightly"
         status, said = await get(f"{url}?create=1")
-        assert (status, said) == (503, "temporarily unavailable")
+        assert (status, said) == (404, "not found")
         assert names(app) == ["home"]
         assert str(file) in caplog.text
         assert "Traceback" not in caplog.text

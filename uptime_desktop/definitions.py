@@ -20,7 +20,7 @@ from uptime_desktop.config import Settings, monitor_defaults
 from uptime_desktop.domain.alerts import Channel
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.model import Monitor, PauseReason, Site
-from uptime_desktop.domain.refusal import Refused, Unable, Word
+from uptime_desktop.domain.refusal import Decided, Refused, Word
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.transition import Around
 from uptime_desktop.domain.wording import Sentence
@@ -259,7 +259,7 @@ class Definitions:
         """Refuse a change while a file says what is watched."""
         if self.owner is not None:
             sentence = "{path} says what is watched; change it there"
-            raise Unable(Sentence(sentence, path=str(self.owner.path)))
+            raise Decided(Sentence(sentence, path=str(self.owner.path)))
 
     async def change(self, changes: Changes) -> list[Monitor]:
         """Make all of this so, or nothing; what was added, with the numbers it got.

@@ -101,6 +101,10 @@ class Unable(UserError):
         return self.sentence.text(say)
 
 
+class Decided(Unable):
+    """It is not for whoever asked to change anything: something else decides."""
+
+
 class RefusedElsewhere(Refused):
     """A refusal that another process put into words."""
 

@@ -14,7 +14,7 @@ from typing import Final
 from aiohttp import web
 
 from uptime_desktop.domain.heartbeats import Ping
-from uptime_desktop.domain.refusal import UserError
+from uptime_desktop.domain.refusal import Decided, UserError
 from uptime_desktop.domain.wording import Say, Sentence
 from uptime_desktop.server.addresses import Address, AddressBook
 from uptime_desktop.server.connections import SERVER, Connection, Door
@@ -155,7 +155,9 @@ class Listener:
                 found = [await self._made(claim.slug)]
             except UserError as error:
                 _log.warning("No monitor could be made for a ping: %s", error)
-                return answer(dialect, Verdict.UNAVAILABLE)
+                # To try again helps only where it may be allowed then.
+                is_final = isinstance(error, Decided)
+                return answer(dialect, Verdict.UNKNOWN if is_final else Verdict.UNAVAILABLE)
         if len(found) > 1 and isinstance(claim, BySlug):
             return self._mistaken(answer(dialect, Verdict.AMBIGUOUS), neighbour)
         if not self._pings.allows(found[0].ping_id, self._monotonic()):
