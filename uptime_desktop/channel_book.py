@@ -11,12 +11,12 @@ from typing import Final, Protocol
 from uptime_desktop.alerts.apprise_channel import can_use
 from uptime_desktop.changes import Changes, Changing
 from uptime_desktop.domain.alerts import DESKTOP, SOUND, Channel
+from uptime_desktop.domain.ids import free_id
 from uptime_desktop.domain.notation import parse_name
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.store import channels
 from uptime_desktop.store.db import Store
 from uptime_desktop.store.errors import StoreError
-from uptime_desktop.stored import free_id
 
 _log = logging.getLogger(__name__)
 _SECRET: Final = "secret:"

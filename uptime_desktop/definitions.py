@@ -18,6 +18,7 @@ from uptime_desktop.checks.group import GroupKind, GroupSpec
 from uptime_desktop.coherence import all_members, require_coherent, require_coherent_site
 from uptime_desktop.config import Settings, monitor_defaults
 from uptime_desktop.domain.alerts import Channel
+from uptime_desktop.domain.ids import free_id
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.model import Monitor, PauseReason, Site
 from uptime_desktop.domain.refusal import Decided, Refused, Word
@@ -36,7 +37,7 @@ from uptime_desktop.meanings import Meaning, Meanings
 from uptime_desktop.slices import MANY, in_slices, without_collections
 from uptime_desktop.store.load import Loaded
 from uptime_desktop.store.writer import Writer
-from uptime_desktop.stored import free_id, keys_of, monitor_of
+from uptime_desktop.stored import keys_of, monitor_of
 
 DEFAULT_SITE: Final = "default"
 _SECRET_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Final
 
 from uptime_desktop.app import App
+from uptime_desktop.domain.ids import free_id
 from uptime_desktop.domain.maintenance import OnceAt, Window, active_span, upcoming
 from uptime_desktop.domain.maintenance_definition import describe_window, parse_window
 from uptime_desktop.domain.model import HOUR_MS, SECOND_MS, Setting
 from uptime_desktop.domain.notation import duration_notation, instant_text
 from uptime_desktop.domain.refusal import Refused, Word
 from uptime_desktop.i18n import tr
-from uptime_desktop.stored import free_id
 
 Answer = dict[str, object]
 Arguments = dict[str, object]

@@ -5,12 +5,9 @@ from typing import Any
 
 from uptime_desktop.checks.registry import is_passive
 from uptime_desktop.domain.definition import describe_monitor, parse_monitor
-from uptime_desktop.domain.ids import free_id
 from uptime_desktop.domain.model import Monitor, Setting
 from uptime_desktop.store.documents import Json
 from uptime_desktop.store.monitors import MonitorRow, add_monitor
-
-__all__ = ["free_id", "insert", "keys_of", "monitor_of", "row_of"]
 
 
 def row_of(monitor: Monitor) -> MonitorRow:

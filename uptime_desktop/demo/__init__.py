@@ -16,13 +16,14 @@ from uptime_desktop.demo.past import Month
 from uptime_desktop.demo.server import serving
 from uptime_desktop.domain import plan
 from uptime_desktop.domain.definition import parse_monitor
+from uptime_desktop.domain.ids import free_id
 from uptime_desktop.domain.model import Monitor
 from uptime_desktop.domain.records import Change
 from uptime_desktop.engine.clock import Clock, SystemClock
 from uptime_desktop.store import outbox, rollups, sites
 from uptime_desktop.store.connection import raw
 from uptime_desktop.store.db import open_store
-from uptime_desktop.stored import free_id, insert
+from uptime_desktop.stored import insert
 
 _DATABASE: Final = "demo.db"
 _MANY: Final = 100_000
