@@ -65,3 +65,13 @@ def running_app(database: Path, *more: str) -> Iterator["subprocess.Popen[bytes]
                 process.send_signal(signal.SIGTERM)
             process.wait(30)
             drain.join()
+
+
+@pytest.fixture(params=["alone", "running"])
+def way(request: pytest.FixtureRequest, database: Path) -> Iterator[str]:
+    """Every command must do the same with and without an app that runs."""
+    if request.param == "alone":
+        yield "alone"
+    else:
+        with running_app(database):
+            yield "running"

@@ -1,22 +1,12 @@
 """`check`, and groups on the command line: alone on the database, and through the running app."""
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Command, running_app
+from tests.cli.conftest import Command
 from tests.website import Website
-
-
-@pytest.fixture(params=["alone", "running"])
-def way(request: pytest.FixtureRequest, database: Path) -> Iterator[str]:
-    if request.param == "alone":
-        yield "alone"
-    else:
-        with running_app(database):
-            yield "running"
 
 
 @pytest.fixture

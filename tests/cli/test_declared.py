@@ -6,7 +6,6 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -28,16 +27,6 @@ url = "http://127.0.0.1:9/"
 every = "1h"
 """
 WRONG: Final = 'version = 1\ncolour = 1\n[[site]]\nid = "shop"\nactive = 5\n'
-
-
-@pytest.fixture(params=["alone", "running"])
-def way(request: pytest.FixtureRequest, database: Path) -> Iterator[str]:
-    """Every command must do the same with and without an app that runs."""
-    if request.param == "alone":
-        yield "alone"
-    else:
-        with running_app(database):
-            yield "running"
 
 
 @pytest.fixture

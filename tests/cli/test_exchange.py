@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,16 +24,6 @@ endpoints:
 """
 MOVED: Final = ("import", "--allow-secret-file")
 KINDS: Final = {"http", "ping", "tcp", "dns", "heartbeat", "group"}
-
-
-@pytest.fixture(params=["alone", "running"])
-def way(request: pytest.FixtureRequest, database: Path) -> Iterator[str]:
-    """Every command must do the same with and without an app that runs."""
-    if request.param == "alone":
-        yield "alone"
-    else:
-        with running_app(database):
-            yield "running"
 
 
 @pytest.fixture

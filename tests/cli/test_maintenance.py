@@ -1,25 +1,12 @@
 """Maintenance on the command line: alone on the database, and through the running app."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from tests.cli.conftest import Command, running_app
+from tests.cli.conftest import Command
 from uptime_desktop.domain.maintenance_definition import DAYS
 from uptime_desktop.domain.model import DAY_MS, HOUR_MS
 from uptime_desktop.domain.notation import instant_text, parse_instant
 from uptime_desktop.engine.clock import wall_now
-
-
-@pytest.fixture(params=["alone", "running"])
-def way(request: pytest.FixtureRequest, database: Path) -> Iterator[str]:
-    """Every command must do the same with and without an app that runs."""
-    if request.param == "alone":
-        yield "alone"
-    else:
-        with running_app(database):
-            yield "running"
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -21,16 +20,6 @@ from tests.website import Website
 from uptime_desktop.cli.monitors import _evidence
 from uptime_desktop.server.client import call
 from uptime_desktop.server.instance import Instance
-
-
-@pytest.fixture(params=["alone", "running"])
-def way(request: pytest.FixtureRequest, database: Path) -> Iterator[str]:
-    """Every command must do the same with and without an app that runs."""
-    if request.param == "alone":
-        yield "alone"
-    else:
-        with running_app(database):
-            yield "running"
 
 
 @pytest.mark.usefixtures("way")
