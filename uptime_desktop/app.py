@@ -29,11 +29,7 @@ from uptime_desktop.config import (
 from uptime_desktop.declaring import Declaring
 from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.alerts import Fault, Faults
-from uptime_desktop.domain.maintenance import InForce
-from uptime_desktop.domain.model import (
-    Hint,
-    Monitor,
-)
+from uptime_desktop.domain.model import Hint, Monitor
 from uptime_desktop.domain.records import Change
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
@@ -54,6 +50,7 @@ from uptime_desktop.reception import Reception
 from uptime_desktop.store import runs
 from uptime_desktop.store.db import Store, open_store
 from uptime_desktop.store.secrets import Secrets
+from uptime_desktop.surroundings import Surroundings
 from uptime_desktop.trouble import Trouble
 from uptime_desktop.truth import Truth
 
@@ -114,11 +111,15 @@ class App:
         )
         self._trouble = Trouble(self._writer, clock)
         self.channels = ChannelBook(store, self._secrets, remember)
+        surroundings = Surroundings(
+            self._scheduler, self._timer, self._trouble, self._meanings, clock
+        )
+        # The planned work that a monitor is in now, if any.
+        self.maintenance_of = surroundings.maintenance_of
         definitions = Definitions(
             self._writer,
             self._scheduler,
-            self._timer,
-            self._trouble,
+            surroundings,
             self._meanings,
             self.channels,
             clock,
@@ -126,7 +127,7 @@ class App:
             self._use_settings,
         )
         self._trouble.on_changed = definitions.redefined
-        looking = Looking(definitions, self._scheduler, self._runner, self._meanings)
+        looking = Looking(surroundings, self._scheduler, self._runner, self._meanings)
         self.check_now = looking.check_now
         self.check_once = looking.check_once
         # What is watched is theirs to change; the app offers it as its own.
@@ -350,10 +351,6 @@ class App:
             problem = "{value} is switched off with all its monitors"
             raise Refused("site", problem, "switch the site on first", value=site.id)
         self._scheduler.resume(job.key)
-
-    def maintenance_of(self, job: Job) -> InForce | None:
-        """The planned work that a monitor is in now, if any."""
-        return self._definitions.maintenance.of(job)
 
     def hint(self, job: Job, hint: Hint | None) -> None:
         self._scheduler.hint(job.key, hint)

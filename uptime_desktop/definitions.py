@@ -14,30 +14,24 @@ from typing import Any, Final, Protocol, TypeVar
 
 from uptime_desktop.changes import Changes, store_changes
 from uptime_desktop.checks.credentials import secret_names
-from uptime_desktop.checks.group import GroupKind, GroupSpec
-from uptime_desktop.coherence import all_members, require_coherent, require_coherent_site
+from uptime_desktop.coherence import require_coherent, require_coherent_site
 from uptime_desktop.config import Settings, monitor_defaults
 from uptime_desktop.domain.alerts import Channel
 from uptime_desktop.domain.ids import free_id
 from uptime_desktop.domain.maintenance import Window
-from uptime_desktop.domain.model import Monitor, PauseReason, Site
+from uptime_desktop.domain.model import Monitor, Site
 from uptime_desktop.domain.refusal import Decided, Refused, Word
-from uptime_desktop.domain.status import Status
-from uptime_desktop.domain.transition import Around
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.drafting import Draft, Keys, drafted, parsed
-from uptime_desktop.engine.cascade import Cascade, Incidents
 from uptime_desktop.engine.clock import Clock
-from uptime_desktop.engine.groups import Group, Groups
-from uptime_desktop.engine.maintenance import Maintenance
 from uptime_desktop.engine.scheduler import Job, Scheduler
-from uptime_desktop.engine.timer import Timer
 from uptime_desktop.long_work import to_its_end
 from uptime_desktop.meanings import Meaning, Meanings
 from uptime_desktop.slices import MANY, in_slices, without_collections
 from uptime_desktop.store.load import Loaded
 from uptime_desktop.store.writer import Writer
 from uptime_desktop.stored import keys_of, monitor_of
+from uptime_desktop.surroundings import Surroundings
 
 DEFAULT_SITE: Final = "default"
 _SECRET_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
@@ -72,8 +66,7 @@ class Definitions:
         self,
         writer: Writer,
         scheduler: Scheduler,
-        timer: Timer,
-        trouble: Incidents,
+        surroundings: Surroundings,
         meanings: Meanings,
         channels: KnownChannels,
         clock: Clock,
@@ -82,15 +75,10 @@ class Definitions:
     ) -> None:
         self.sites: dict[str, Site] = {}
         self.windows: dict[str, Window] = {}
-        self.groups = Groups(scheduler, clock)
-        self.cascade = Cascade(scheduler, timer, clock, trouble)
-        self.maintenance = Maintenance(scheduler, timer, clock, self.redefined)
-        scheduler.on_changed = self._changed
-        scheduler.around = self._around
-        scheduler.silent_until = self.maintenance.silent_until
-        scheduler.is_kept_paused = self.maintenance.keeps_paused
         self._writer = writer
         self._scheduler = scheduler
+        self._surroundings = surroundings
+        surroundings.on_changed = self.redefined
         self._meanings = meanings
         self._channels = channels
         self._clock = clock
@@ -114,17 +102,14 @@ class Definitions:
             self._understand(monitor)
             self._scheduler.know(monitor, loaded.states.get(row.number))
         self.windows |= {window.id: window for window in loaded.windows}
-        self._know_groups()
-        self.cascade.know(self.sites, all_members(self._monitors()))
-        self._follow_switches()
+        self._surroundings.know(self.sites)
         self._following = loaded.following
 
     def start(self) -> None:
         """Begin to follow: groups their members, and all what lies upstream and what is planned."""
-        self.groups.judge_all()
         names = {job.monitor.number: job.monitor.id for job in self.jobs}
-        self.cascade.recall(names[number] for number in self._following if number in names)
-        self.maintenance.start(self.windows.values())
+        following = [names[number] for number in self._following if number in names]
+        self._surroundings.start(self.windows.values(), following)
 
     def on_redefined(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call this whenever something else is watched than before, or by other settings; the
@@ -276,7 +261,7 @@ class Definitions:
             stored, added = await self._do(lambda db: store_changes(db, changes))
         before = [self._scheduler.jobs[key].monitor for key in changes.edited]
         await self._know(changes, stored, added)
-        self._follow()
+        self._surroundings.follow(self.sites, self.windows.values())
         # Whoever shows thousands has enough to do by itself.
         if changes.size >= MANY:
             await asyncio.sleep(0)
@@ -346,48 +331,6 @@ class Definitions:
         except Refused as refused:
             _log.error("The monitor %s cannot be checked: %s", monitor.id, refused)
             self._meanings.give_up(monitor, refused.text())
-
-    def _follow(self) -> None:
-        """Have everything that depends on what is watched know that it changed."""
-        self._know_groups()
-        self.cascade.know(self.sites, all_members(self._monitors()))
-        self._follow_switches()
-        self.maintenance.know(self.windows.values())
-        self.groups.judge_all()
-
-    def _changed(self, job: Job) -> None:
-        """A run settled, or what people are shown of a monitor changed."""
-        self.groups.hear(job)
-        self.cascade.hear(job)
-
-    def _around(self, job: Job, status: Status) -> Around:
-        """What goes on around a monitor that is not well."""
-        if self.maintenance.of(job) is not None:
-            return Around(is_silent=True)
-        return Around(*self.cascade.judged(job, status))
-
-    def _know_groups(self) -> None:
-        groups = (job for job in self.jobs if job.monitor.kind == GroupKind.name)
-        specs = ((job, self._meanings.spec_of(job.monitor)) for job in groups)
-        self.groups.know(
-            Group(job, spec.members, spec.needed)
-            for job, spec in specs
-            if isinstance(spec, GroupSpec)
-        )
-
-    def _follow_switches(self) -> None:
-        """Have every monitor paused whose site is off, and none by a site that is on."""
-        for job in self.jobs:
-            pause = job.state.pause
-            if not self.sites[job.monitor.site_id].is_active:
-                if pause is None:
-                    self._scheduler.pause(job.key, reason=PauseReason.SITE)
-            elif pause is not None and pause.reason is PauseReason.SITE:
-                try:
-                    self._scheduler.resume(job.key)
-                except Refused:
-                    # Its one time passed meanwhile.
-                    self._scheduler.pause(job.key)
 
     def _monitors(self) -> dict[str, Monitor]:
         return {job.monitor.id: job.monitor for job in self.jobs}

@@ -4,18 +4,18 @@ import asyncio
 from dataclasses import replace
 from itertools import count
 
-from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.model import Monitor, Outcome
 from uptime_desktop.engine.runner import Runner
 from uptime_desktop.engine.scheduler import Job, Scheduler
 from uptime_desktop.meanings import Meanings
+from uptime_desktop.surroundings import Surroundings
 
 
 class Looking:
     def __init__(
-        self, definitions: Definitions, scheduler: Scheduler, runner: Runner, meanings: Meanings
+        self, surroundings: Surroundings, scheduler: Scheduler, runner: Runner, meanings: Meanings
     ) -> None:
-        self._definitions = definitions
+        self._surroundings = surroundings
         self._scheduler = scheduler
         self._runner = runner
         self._meanings = meanings
@@ -26,7 +26,7 @@ class Looking:
             return self._scheduler.check_now(job.key)
         over: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         if job.monitor.grace_ms is None:
-            over.set_result(self._definitions.groups.judge_now(job))
+            over.set_result(self._surroundings.judge_now(job))
         else:
             # It reports by itself: there is nothing to do but to say how it stands.
             over.set_result(Outcome(job.state.health, job.reason))
