@@ -1,7 +1,5 @@
 """What has to be done now and then: say that we are here, look after the file, forget the old."""
 
-import asyncio
-import contextlib
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final
@@ -10,6 +8,7 @@ from uptime_desktop.config import Settings
 from uptime_desktop.domain.model import HOUR_MS
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.engine.timer import Timer
+from uptime_desktop.long_work import soon
 from uptime_desktop.store.db import Store
 from uptime_desktop.store.pruning import Retention, prune
 from uptime_desktop.store.writer import Writer
@@ -44,7 +43,6 @@ class Housekeeping:
         self._clock = clock
         self._settings = settings
         self._on_gone = on_gone
-        self._loop = asyncio.get_running_loop()
         self.is_gone = False
 
     def start(self) -> None:
@@ -64,14 +62,9 @@ class Housekeeping:
         def step() -> None:
             retention = retention_of(self._settings())
             done = self._writer.call(prune, self._clock.wall(), retention)
-            done.add_done_callback(self._forgot_soon)
+            done.add_done_callback(soon(self._forgot))
 
         self._timer.after(_PRUNE_PAUSE_MS if forgotten else _PRUNE_EVERY_MS, step)
-
-    def _forgot_soon(self, done: "Future[int]") -> None:
-        """From the writer's thread to ours; after the loop has ended nobody is left to tell."""
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._forgot, done)
 
     def _forgot(self, done: "Future[int]") -> None:
         self._forget_old_history(done.result() if done.exception() is None else 0)

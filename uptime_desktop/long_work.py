@@ -1,13 +1,16 @@
 """Work that takes a while: it tells how far it is, can be stopped, and is never left halfway."""
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
+from functools import partial
 from threading import Event
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 Progress = Callable[[int, int], None]
 """Called with how much is done, and of how much."""
 
+_P = ParamSpec("_P")
 _Result = TypeVar("_Result")
 
 
@@ -25,6 +28,18 @@ def hear(task: "asyncio.Task[Any]") -> None:
         task.get_loop().call_exception_handler(
             {"message": "a task failed", "exception": error, "task": task}
         )
+
+
+def soon(act: Callable[_P, object]) -> Callable[_P, None]:
+    """A function for other threads to call: it has this done on the loop that runs now. After that
+    has ended nobody is left to do it."""
+    loop = asyncio.get_running_loop()
+
+    def act_soon(*args: _P.args, **named: _P.kwargs) -> None:
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(partial(act, *args, **named))
+
+    return act_soon
 
 
 async def to_its_end(
@@ -59,12 +74,12 @@ async def stoppable(
 
     Done all the same, it is undone; if it cannot be, it was never cancelled.
     """
-    loop, stop = asyncio.get_running_loop(), Event()
+    stop, tell = Event(), soon(progress)
 
     def told(done: int, total: int) -> None:
         if stop.is_set():
             raise Stopped
-        loop.call_soon_threadsafe(progress, done, total)
+        tell(done, total)
 
     task = asyncio.ensure_future(work(told))
     try:

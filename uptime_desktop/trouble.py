@@ -3,11 +3,13 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.engine.scheduler import Job
+from uptime_desktop.long_work import soon
 from uptime_desktop.store import incidents, outbox
 from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.incidents import Act, Incident
@@ -76,15 +78,13 @@ class Trouble:
 
     def _soon(self, job: Job, act: Callable[[Any, Incident], object]) -> None:
         done = self._writer.call(_each_open, job.monitor.number, act)
-        loop = asyncio.get_running_loop()
+        done.add_done_callback(soon(self._wrote))
 
-        def told(_: object) -> None:
-            # A disk that fails is told of elsewhere; after the loop has ended nobody is left.
-            with contextlib.suppress(StoreError, RuntimeError):
-                done.result()
-                loop.call_soon_threadsafe(self.on_changed)
-
-        done.add_done_callback(told)
+    def _wrote(self, done: "Future[None]") -> None:
+        # A disk that fails is told of elsewhere.
+        with contextlib.suppress(StoreError):
+            done.result()
+            self.on_changed()
 
 
 def _each_open(db: Any, monitor_number: int, act: Callable[[Any, Incident], object]) -> None:

@@ -17,6 +17,7 @@ from uptime_desktop.alerts.message import Message
 from uptime_desktop.alerts.notice import APP_TITLE, NotDelivered
 from uptime_desktop.domain.status import Status
 from uptime_desktop.i18n import tr
+from uptime_desktop.long_work import soon
 
 SEND_WITHIN_S: Final = 20.0
 MOST_THREADS: Final = 4
@@ -48,23 +49,19 @@ class AppriseCourier:
     async def _on_a_thread(self, address: str, message: Message) -> str | None:
         """What went wrong, if something did. A thread that hangs keeps its place."""
         await self._free.acquire()
-        loop = asyncio.get_running_loop()
-        over: asyncio.Future[str | None] = loop.create_future()
+        over: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
         def settle(problem: str | None) -> None:
             self._free.release()
             if not over.done():
                 over.set_result(problem)
 
-        def work() -> None:
-            problem = _attempt(address, message)
-            try:
-                loop.call_soon_threadsafe(settle, problem)
-            except RuntimeError:
-                # The loop has ended; nobody is left to tell.
-                return
-
-        threading.Thread(target=work, name="alert-courier", daemon=True).start()
+        settle_soon = soon(settle)
+        threading.Thread(
+            target=lambda: settle_soon(_attempt(address, message)),
+            name="alert-courier",
+            daemon=True,
+        ).start()
         return await over
 
 

@@ -16,6 +16,7 @@ from desktop_notifier.main import get_backend_class
 from uptime_desktop.alerts.notice import APP_TITLE, Answer, NotDelivered, Notice, picture
 from uptime_desktop.config import resource
 from uptime_desktop.i18n import tr
+from uptime_desktop.long_work import soon
 
 _ANSWER_WITHIN_S: Final = 10.0
 _log = logging.getLogger(__name__)
@@ -58,13 +59,9 @@ class SystemNotices:
 
     async def _show(self, notice: Notice, answered: Callable[[Answer], None]) -> str:
         centre = await self._connected()
-        loop = asyncio.get_running_loop()
         dispatched = asyncio.Event()
-
-        def answer(given: Answer) -> None:
-            # On Windows it comes on a thread of the system.
-            loop.call_soon_threadsafe(answered, given)
-
+        # On Windows it comes on a thread of the system.
+        answer = soon(answered)
         handle = await centre.send(
             title=notice.title,
             message=notice.text,
