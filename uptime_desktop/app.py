@@ -4,14 +4,12 @@ Window, control API and command line all come through here.
 """
 
 import asyncio
-import contextlib
 import logging
 import random
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
-from typing import Any, ParamSpec
+from typing import Any
 
 from uptime_desktop.alarm import Alarm
 from uptime_desktop.archive import Archive
@@ -42,7 +40,7 @@ from uptime_desktop.engine.timer import Timer
 from uptime_desktop.history import History
 from uptime_desktop.housekeeping import Housekeeping
 from uptime_desktop.importing import Importing
-from uptime_desktop.long_work import hear
+from uptime_desktop.long_work import hear, soon
 from uptime_desktop.looking import Looking
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.outgoing import StoredOutbox
@@ -53,11 +51,11 @@ from uptime_desktop.store.secrets import Secrets
 from uptime_desktop.surroundings import Surroundings
 from uptime_desktop.trouble import Trouble
 from uptime_desktop.truth import Truth
+from uptime_desktop.vault import Vault
 
 __all__ = ["App", "Job", "opened"]
 
 _log = logging.getLogger(__name__)
-_P = ParamSpec("_P")
 
 
 @asynccontextmanager
@@ -96,8 +94,8 @@ class App:
         self._store = store
         self._writer = store.start_writer(clock.wall)
         self.history = History(store, self._writer)
-        self._secrets = Secrets(store.path)
-        self._meanings = Meanings(self._secrets)
+        secrets = Secrets(store.path)
+        self._meanings = Meanings(secrets)
         self._timer = Timer(clock)
         self._runner = Runner(self._meanings.check, self._timer, clock, Limits())
         self._scheduler = Scheduler(
@@ -110,7 +108,7 @@ class App:
             Memory(),
         )
         self._trouble = Trouble(self._writer, clock)
-        self.channels = ChannelBook(store, self._secrets, remember)
+        self.channels = ChannelBook(store, secrets, remember)
         surroundings = Surroundings(
             self._scheduler, self._timer, self._trouble, self._meanings, clock
         )
@@ -149,7 +147,6 @@ class App:
         self.acknowledge_incident = self._trouble.acknowledge_one
         self.snooze_incident = self._trouble.snooze_one
         self.write_note = self._trouble.note
-        self.known_secrets = definitions.known_secrets
         self._housekeeping = Housekeeping(
             store, self._writer, self._timer, clock, lambda: self.settings, self._gone
         )
@@ -191,6 +188,14 @@ class App:
         self.declares = self._truth.declares
         self.problems_in_file = self._truth.problems
         self.take_over = self._truth.take_over
+        vault = Vault(
+            secrets, self._meanings, definitions, self.channels, clock, self._truth.try_again
+        )
+        self.keep_secret = vault.keep
+        self.known_secrets = vault.known
+        self.missing_secrets = vault.missing
+        self.agree_to_secret_file = vault.agree_to_file
+        self.can_keep_secrets = vault.can_keep
         self.plan = self._declaring.plan
         self.apply = self._declaring.apply
         self.channels.definitions = definitions
@@ -209,9 +214,8 @@ class App:
         self._is_started = False
         self._last_alive_at: int | None = None
         self._tasks: list[asyncio.Task[None]] = []
-        self._loop = asyncio.get_running_loop()
-        self._writer.on_kept(self._tell_soon)
-        self._writer.on_fault(self._complain_soon)
+        self._writer.on_kept(soon(self._tell))
+        self._writer.on_fault(soon(self._complain))
 
     # Life
 
@@ -317,29 +321,6 @@ class App:
         """Why channels cannot be reached, in a sentence each, by their id."""
         return self._alarm.channel_faults
 
-    async def missing_secrets(self) -> list[str]:
-        """What monitors and channels refer to and is not kept here."""
-        known = await self.known_secrets()
-        return [name for name, is_there in known.items() if not is_there] + [
-            channel.id
-            for channel in self.channels.known
-            if not await self.channels.is_kept(channel)
-        ]
-
-    async def keep_secret(self, name: str, secret: str | None) -> None:
-        """Keep a secret under a name that settings can refer to, or (None) forget it."""
-        await self._definitions.keep_secret(name, secret)
-        self._truth.try_again()
-
-    def agree_to_secret_file(self) -> None:
-        """A person agreed to keep secrets in a private file where there is no keyring."""
-        self._secrets.record_consent(self.clock.wall())
-        self._truth.try_again()
-
-    def can_keep_secrets(self) -> bool:
-        """Whether there is a place for them: a keyring that works, or a file that was agreed to."""
-        return self._secrets.trouble() is None or self._secrets.has_consent()
-
     # What people ask for
 
     def pause(self, job: Job, until: int | None = None) -> None:
@@ -404,17 +385,6 @@ class App:
             if job.state.health in (Status.DOWN, Status.DEGRADED, Status.UNKNOWN):
                 newest = self._store.read(runs.newest_runs, job.monitor.number, limit=1)
                 job.reason = newest[0].reason if newest else ""
-
-    def _soon(self, act: Callable[_P, None], *args: _P.args, **named: _P.kwargs) -> None:
-        """From the writer's thread to ours; after the loop has ended nobody is left to tell."""
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(partial(act, *args, **named))
-
-    def _tell_soon(self, changes: Sequence[Change], persisted: bool) -> None:
-        self._soon(self._tell, changes, persisted)
-
-    def _complain_soon(self, sentence: str | None) -> None:
-        self._soon(self._complain, sentence)
 
     def _complain(self, sentence: str | None) -> None:
         if sentence is not None:

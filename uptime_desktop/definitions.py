@@ -5,7 +5,6 @@ Every change is made in one transaction first; only then the schedule and the me
 
 import asyncio
 import logging
-import re
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -34,7 +33,6 @@ from uptime_desktop.stored import keys_of, monitor_of
 from uptime_desktop.surroundings import Surroundings
 
 DEFAULT_SITE: Final = "default"
-_SECRET_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _MOMENT_MS: Final = 50
 _log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
@@ -305,24 +303,11 @@ class Definitions:
             if replace(old, site_id=monitor.site_id) != monitor:
                 self._scheduler.edit(monitor)
 
-    async def keep_secret(self, name: str, secret: str | None) -> None:
-        """Keep a secret under a name that settings can refer to, or (None) forget it."""
-        if not _SECRET_NAME.fullmatch(name):
-            raise Refused("name", "{value} is not a name", "letters, digits and . _ -", value=name)
-        # Not while a change is made up: what it means may be known by what the secret was.
-        async with self.changing(by_owner=True):
-            await self._meanings.keep_secret(name, secret)
-            for job in self.jobs:
-                if name in secret_names(job.monitor.settings):
-                    self._understand(job.monitor)
-
-    async def known_secrets(self) -> dict[str, bool]:
-        """The names of secrets that were kept or are referred to, and whether each is there."""
-        kept = set(await self._meanings.named_secrets())
-        names = kept | {name for job in self.jobs for name in secret_names(job.monitor.settings)}
-        return {
-            name: name in kept or self._meanings.secret(name) is not None for name in sorted(names)
-        }
+    def understand_anew(self, secret: str) -> None:
+        """Know what all those mean by now that refer to a secret, which is another one."""
+        for job in self.jobs:
+            if secret in secret_names(job.monitor.settings):
+                self._understand(job.monitor)
 
     def _understand(self, monitor: Monitor, meaning: Meaning | None = None) -> None:
         """Know what its settings mean, or say with every check why they mean nothing."""
