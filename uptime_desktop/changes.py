@@ -60,8 +60,8 @@ def store_changes(db: Any, changes: Changes) -> tuple[list[Site], list[Monitor]]
     stored = [_stored_site(db, site) for site in changes.sites]
     for monitor in changes.edited.values():
         monitors.edit_monitor(db, row_of(monitor))
-    for monitor in changes.removed:
-        monitors.remove_monitor(db, monitor.number)
+    if changes.removed:
+        monitors.remove_monitors(db, [monitor.number for monitor in changes.removed])
     added = [replace(draft, number=insert(db, draft)) for draft in changes.added]
     for site in changes.removed_sites:
         sites.remove_site(db, site.number)

@@ -40,7 +40,7 @@ from uptime_desktop.store.connection import connect
 from uptime_desktop.store.db import Store, open_store
 from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.migrations import STEPS
-from uptime_desktop.store.monitors import remove_monitor
+from uptime_desktop.store.monitors import remove_monitors
 from uptime_desktop.store.settings import all_settings, set_setting
 from uptime_desktop.store.sites import add_site
 from uptime_desktop.store.writer import Writer
@@ -247,7 +247,7 @@ def test_rollups_of_a_removed_monitor_stay_behind(store: Store, writer: Writer) 
     kept, removed = add_monitors(writer, 2)
     for number in (kept, removed):
         writer.call(_roll_up, number).result()
-    writer.call(remove_monitor, removed).result()
+    writer.call(remove_monitors, [removed]).result()
     parts = {part["table"]: part["rows"] for part in json.loads(backup_of(store))["parts"]}
     assert [row[2] for row in parts["rollups"]] == [kept]
 
@@ -263,7 +263,7 @@ def test_a_restored_database_has_the_settings_of_the_backup_and_no_remains(
     (number,) = add_monitors(writer)
     writer.call(_roll_up, number).result()
     writer.submit(broke(number, NOW, "some other reason"))
-    writer.call(remove_monitor, number).result()
+    writer.call(remove_monitors, [number]).result()
     writer.call(lambda db: sqlite3_of(db).execute("DELETE FROM sites")).result()
     writer.call(set_setting, "language", "zh_CN").result()
     writer.call(set_setting, "theme", "dark").result()

@@ -61,7 +61,7 @@ def test_removing_a_monitor_takes_its_history_and_never_reuses_its_number(
     first, second = add_monitors(writer, 2)
     writer.submit(broke(first, NOW))
     writer.submit(broke(second, NOW))
-    writer.call(monitors.remove_monitor, second).result()
+    writer.call(monitors.remove_monitors, [second]).result()
     for table in ("states", "runs", "evidence", "incidents", "open_buckets"):
         assert outside(store.path, f"SELECT DISTINCT monitor FROM {table}") == [(first,)]
     assert add_monitors(writer)[0] > second
@@ -69,7 +69,7 @@ def test_removing_a_monitor_takes_its_history_and_never_reuses_its_number(
 
 def test_changes_of_a_removed_monitor_are_void(store: Store, writer: Writer) -> None:
     kept, removed = add_monitors(writer, 2)
-    writer.call(monitors.remove_monitor, removed).result()
+    writer.call(monitors.remove_monitors, [removed]).result()
     writer.submit(broke(removed, NOW))
     writer.submit(Change(kept, RuntimeState(saved_at=NOW)))
     assert writer.flush()
@@ -100,7 +100,7 @@ def test_a_monitor_needs_a_site_and_a_site_with_monitors_stays(
     site = store.load().sites[0]
     with pytest.raises(StoreError, match="still has monitors"):
         writer.call(sites.remove_site, site.number).result()
-    writer.call(monitors.remove_monitor, number).result()
+    writer.call(monitors.remove_monitors, [number]).result()
     writer.call(sites.remove_site, site.number).result()
     assert store.load().sites == ()
 

@@ -1,7 +1,7 @@
 """What is watched, as written down: the store keeps a definition and does not interpret it."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,6 +20,8 @@ _ADD: Final = "INSERT INTO monitors (id, site, name, kind, definition) VALUES (?
 _EDIT: Final = (
     "UPDATE monitors SET id = ?, site = ?, name = ?, kind = ?, definition = ? WHERE number = ?"
 )
+
+_THESE: Final = "(SELECT value FROM json_each(?))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +90,17 @@ def edit_monitor(db: SqliteDatabase, row: MonitorRow, state: RuntimeState | None
         states.save(db, row.number, state)
 
 
-def remove_monitor(db: SqliteDatabase, number: int) -> None:
-    """Remove a monitor with its history. Its finer roll-ups are left to age out: they are many,
+def remove_monitors(db: SqliteDatabase, numbers: Collection[int]) -> None:
+    """Remove monitors with their history, all of them in one go: to look through it for each would
+    take hours where there are thousands. Their finer roll-ups are left to age out: they are many,
     stored by time, and no number is ever given twice."""
-    connection = raw(db)
-    connection.execute("DELETE FROM open_buckets WHERE monitor = ?", (number,))
+    connection, these = raw(db), json_text(list(numbers))
     days = RESOLUTION_CODE[Resolution.DAY]
-    connection.execute("DELETE FROM rollups WHERE resolution = ? AND monitor = ?", (days, number))
-    MonitorRecord.delete().where(MonitorRecord.number == number).execute(db)
+    connection.execute(f"DELETE FROM open_buckets WHERE monitor IN {_THESE}", (these,))
+    connection.execute(
+        f"DELETE FROM rollups WHERE resolution = ? AND monitor IN {_THESE}", (days, these)
+    )
+    connection.execute(f"DELETE FROM monitors WHERE number IN {_THESE}", (these,))
 
 
 def _site_number(db: SqliteDatabase, site_id: str) -> int:
