@@ -29,6 +29,7 @@ _MARKS: Final[Mapping[str, tuple[int | str, ...]]] = {
     "sentence": (0,),
     "Failed": (0,),
     "StoreError": (0,),
+    "NoPlace": (0,),
     "Refused": (1, 2),
     "FieldSpec": (2, "label", "group"),
 }

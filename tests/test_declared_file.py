@@ -381,7 +381,8 @@ async def test_a_wrong_file_leaves_what_runs_and_says_so(
             f"{file}:12:10",
             f"{file}:13:11",
         ]
-        assert app.problems_in_file() == errors[1:]
+        assert app.file_error is not None
+        assert app.file_error.lines() == errors[1:]
         assert (names(app), app.find("home") is job) == (["home"], True)
         await clock.advance(60_000)
         assert len([one for one in caplog.records if one.levelno == logging.ERROR]) == 3

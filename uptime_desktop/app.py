@@ -29,7 +29,7 @@ from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.alerts import Fault, Faults
 from uptime_desktop.domain.model import Hint, Monitor
 from uptime_desktop.domain.records import Change
-from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.refusal import Refused, UserError
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.engine.bus import Bus
@@ -47,13 +47,14 @@ from uptime_desktop.outgoing import StoredOutbox
 from uptime_desktop.reception import Reception
 from uptime_desktop.store import runs
 from uptime_desktop.store.db import Store, open_store
+from uptime_desktop.store.errors import NoPlace
 from uptime_desktop.store.secrets import Secrets
 from uptime_desktop.surroundings import Surroundings
 from uptime_desktop.trouble import Trouble
 from uptime_desktop.truth import Truth
 from uptime_desktop.vault import Vault
 
-__all__ = ["App", "Job", "opened"]
+__all__ = ["App", "Job", "NoPlace", "opened"]
 
 _log = logging.getLogger(__name__)
 
@@ -186,7 +187,6 @@ class App:
         self.restore = archive.restore
         self._truth = Truth(self._declaring, definitions, clock, self._tell_fault)
         self.declares = self._truth.declares
-        self.problems_in_file = self._truth.problems
         self.take_over = self._truth.take_over
         vault = Vault(
             secrets, self._meanings, definitions, self.channels, clock, self._truth.try_again
@@ -195,7 +195,6 @@ class App:
         self.known_secrets = vault.known
         self.missing_secrets = vault.missing
         self.agree_to_secret_file = vault.agree_to_file
-        self.can_keep_secrets = vault.can_keep
         self.plan = self._declaring.plan
         self.apply = self._declaring.apply
         self.channels.definitions = definitions
@@ -240,6 +239,11 @@ class App:
     def declared_in(self) -> Path | None:
         """The file that says what is watched, if one does."""
         return self._truth.path
+
+    @property
+    def file_error(self) -> UserError | None:
+        """Why that file cannot be obeyed as it is now."""
+        return self._truth.error
 
     async def obey(self, config: ConfigFile) -> None:
         """Have a configuration file say what is watched, from before the start on.

@@ -6,7 +6,7 @@ from pathlib import Path
 from uptime_desktop.declared_file import DeclaredFile
 from uptime_desktop.declaring import Declaring
 from uptime_desktop.definitions import Definitions
-from uptime_desktop.domain.wording import Say
+from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.exchange.declared.described import PERSONAL
 
@@ -36,10 +36,10 @@ class Truth:
         """Why the file cannot be obeyed as it is now."""
         return None if self._file is None else self._file.fault
 
-    def problems(self, say: Say = str) -> list[str]:
-        """All that is wrong with the file, a line each."""
-        error = None if self._file is None else self._file.error
-        return [] if error is None else error.lines(say)
+    @property
+    def error(self) -> UserError | None:
+        """All that is wrong with it."""
+        return None if self._file is None else self._file.error
 
     def declares(self, setting: str) -> bool:
         """Whether a file decides about this setting, so that it can only be changed there."""

@@ -1,4 +1,4 @@
-"""The secrets that people keep by name, and whether there is a place to keep any."""
+"""The secrets that people keep by name, and where they agree to keep them."""
 
 import re
 from collections.abc import Callable
@@ -66,7 +66,3 @@ class Vault:
         """A person agreed to keep secrets in a private file where there is no keyring."""
         self._secrets.record_consent(self._clock.wall())
         self._on_more()
-
-    def can_keep(self) -> bool:
-        """Whether there is a place for them: a keyring that works, or a file that was agreed to."""
-        return self._secrets.trouble() is None or self._secrets.has_consent()

@@ -98,10 +98,13 @@ async def desktop_on(
     qapp: QApplication,
     declared: str | None = SHOP,
     tray: Tray | None = None,
+    *,
+    agrees: bool = True,
 ) -> AsyncIterator[tuple[Desktop, MainWindow, App]]:
     file = folder / "uptime.toml"
     async with opened(folder / "uptime.db") as app:
-        app.agree_to_secret_file()
+        if agrees:
+            app.agree_to_secret_file()
         if declared is not None:
             file.write_text(declared)
             await app.obey(ConfigFile(file, accept_changes=True))
@@ -667,3 +670,20 @@ async def test_a_file_that_became_invalid_is_told_until_it_is_mended(
         file.write_text(SHOP)
         await until(lambda: app.fault is None)
         assert strip.sentence.text() == "Monitors come from uptime.toml. Edit them there."
+
+
+async def test_passwords_in_the_file_need_a_place_that_is_agreed_to(
+    tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    async with desktop_on(tmp_path, qapp, "version = 1\n", agrees=False) as (_, window, app):
+        strip, file = window.strip, tmp_path / "uptime.toml"
+        assert not strip.allow_file.isVisible()
+        file.write_text(SHOP)
+        await until(strip.allow_file.isVisible)
+        assert "This computer has no keyring to keep passwords in." in strip.sentence.text()
+        assert unnamed_controls(strip) == []
+        strip.allow_file.click()
+        await until(lambda: app.fault is None)
+        assert not strip.allow_file.isVisible()
+        assert [job.monitor.id for job in app.jobs] == ["home", "api"]

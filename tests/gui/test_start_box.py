@@ -1,40 +1,67 @@
 """What is said at the start to who started with a click."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox
 
+from tests.gui.dialog_rig import until
+from uptime_desktop.app import NoPlace
+from uptime_desktop.config import ConfigFile
 from uptime_desktop.declared_file import Differs
 from uptime_desktop.domain.definition import What
-from uptime_desktop.domain.refusal import Problem, Refused, RefusedFile
+from uptime_desktop.domain.refusal import Problem, Refused, RefusedFile, UserError
 from uptime_desktop.exchange.declared.difference import Act, Difference, KeyChange
 from uptime_desktop.gui import start_box
 
-pytestmark = pytest.mark.usefixtures("qapp")
+pytestmark = [pytest.mark.usefixtures("qapp"), pytest.mark.asyncio]
 
+CONFIG = ConfigFile(Path("/etc/uptime.toml"))
 DIFFERS = Differs(
-    Path("/etc/uptime.toml"),
+    CONFIG.path,
     (
         Difference(Act.ADDED, What.MONITOR, "new", (KeyChange("every", None, "1m"),)),
         Difference(Act.REMOVED, What.MONITOR, "old", ()),
     ),
 )
+NO_PLACE = NoPlace("This computer has no keyring to keep passwords in.")
+WRONG = RefusedFile("uptime.toml", [Problem(1, 1, "site", Refused("x", "it is wrong", "a"))])
 
 
-def pressing(monkeypatch: pytest.MonkeyPatch, text: str) -> list[QMessageBox]:
-    shown: list[QMessageBox] = []
+class Asking:
+    """A box that is shown, and what comes of it."""
 
-    def press(box: QMessageBox) -> int:
-        shown.append(box)
-        next(one for one in box.buttons() if one.text() == text).click()
-        return 0
+    def __init__(self, error: UserError, config: ConfigFile | None) -> None:
+        self.told_to_stop = asyncio.Event()
+        self.answer = asyncio.ensure_future(start_box.agreed(error, config, self.told_to_stop))
 
-    monkeypatch.setattr(QMessageBox, "exec", press)
-    return shown
+    @property
+    def box(self) -> QMessageBox:
+        return _shown()[0]
+
+    def button(self, text: str) -> QAbstractButton:
+        return next(one for one in self.box.buttons() if one.text() == text)
 
 
-def test_differences_are_counted_and_unfold() -> None:
+@asynccontextmanager
+async def asked(error: UserError, config: ConfigFile | None = CONFIG) -> AsyncIterator[Asking]:
+    asking = Asking(error, config)
+    await until(_shown)
+    yield asking
+    await until(asking.answer.done)
+    assert not _shown()
+
+
+def _shown() -> list[QMessageBox]:
+    boxes = [one for one in QApplication.topLevelWidgets() if isinstance(one, QMessageBox)]
+    return [box for box in boxes if box.isVisible()]
+
+
+async def test_differences_are_counted_and_unfold() -> None:
     box = start_box.difference_box(DIFFERS)
     assert box.text() == "uptime.toml says something else than what is stored here."
     assert box.informativeText().splitlines() == [
@@ -44,28 +71,54 @@ def test_differences_are_counted_and_unfold() -> None:
     assert box.detailedText().splitlines() == ["+ monitor new", "    every: 1m", "- monitor old"]
 
 
-@pytest.mark.parametrize(("text", "is_accepted"), [("Accept the changes", True), ("Quit", False)])
-def test_they_are_accepted_by_a_button_that_is_not_the_default(
-    monkeypatch: pytest.MonkeyPatch, text: str, is_accepted: bool
+@pytest.mark.parametrize(
+    ("error", "button", "instead"),
+    [
+        (DIFFERS, "Accept the changes", replace(CONFIG, accept_changes=True)),
+        (DIFFERS, "Quit", None),
+        (NO_PLACE, "Keep passwords in a private file", replace(CONFIG, allow_secret_file=True)),
+        (NO_PLACE, "Quit", None),
+        (WRONG, "Quit", None),
+    ],
+)
+async def test_a_person_agrees_by_a_button_that_is_not_the_default(
+    error: UserError, button: str, instead: ConfigFile | None
 ) -> None:
-    shown = pressing(monkeypatch, text)
-    assert start_box.accepts(DIFFERS) is is_accepted
-    default = shown[0].defaultButton()
-    assert default is not None
-    assert default.text() == "Quit"
+    async with asked(error) as asking:
+        assert asking.box.defaultButton() is asking.button("Quit")
+        asking.button(button).click()
+    assert asking.answer.result() == instead
+
+
+@pytest.mark.parametrize("error", [DIFFERS, NO_PLACE, WRONG])
+async def test_nothing_is_offered_where_no_file_decides(error: UserError) -> None:
+    async with asked(error, None) as asking:
+        assert [one.text() for one in asking.box.buttons()] == ["Quit"]
+        asking.button("Quit").click()
+    assert asking.answer.result() is None
+
+
+async def test_whoever_is_told_to_stop_asks_no_more() -> None:
+    async with asked(DIFFERS) as asking:
+        asking.told_to_stop.set()
+    assert asking.answer.result() is None
+
+
+async def test_to_close_it_is_to_quit() -> None:
+    async with asked(DIFFERS) as asking:
+        asking.box.close()
+    assert asking.answer.result() is None
 
 
 @pytest.mark.parametrize(("problems", "lines"), [(3, 3), (8, 8), (20, 9)])
-def test_of_much_that_is_wrong_the_rest_is_counted_and_unfolds(
-    monkeypatch: pytest.MonkeyPatch, qapp: QApplication, problems: int, lines: int
+async def test_of_much_that_is_wrong_the_rest_is_counted_and_unfolds(
+    problems: int, lines: int
 ) -> None:
-    shown = pressing(monkeypatch, "Quit")
     wrong = [
         Problem(n + 1, 1, "site.shop", Refused("x", "it is wrong", "a")) for n in range(problems)
     ]
-    start_box.say(RefusedFile("uptime.toml", wrong))
-    said = shown[0].informativeText().splitlines()
+    box = start_box.problem_box(RefusedFile("uptime.toml", wrong))
+    said = box.informativeText().splitlines()
     assert len(said) == lines
     assert (said[-1] == "and 12 more") is (problems == 20)
-    assert len(shown[0].detailedText().splitlines()) == (problems if problems == 20 else 0)
-    qapp.processEvents()
+    assert len(box.detailedText().splitlines()) == (problems if problems == 20 else 0)

@@ -8,12 +8,13 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from uptime_desktop import autostart
-from uptime_desktop.app import App
+from uptime_desktop.app import App, NoPlace
 from uptime_desktop.domain.alerts import Fault
+from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.exchange.whole_file import unwritten
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.declared import opening_problem
-from uptime_desktop.gui.dialogs.labels import LinkButton, Separator, ThemeLabel
+from uptime_desktop.gui.dialogs.labels import AllowFileButton, LinkButton, Separator, ThemeLabel
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import told, tr
 
@@ -28,6 +29,7 @@ class DeclaredStrip(QFrame):
         self._app = app
         self._tasks = tasks
         self.sentence = ThemeLabel("", lambda tokens: tokens.text)
+        self.allow_file = AllowFileButton()
         self.open_file = LinkButton(tr("Open file"))
         self.take_over = LinkButton(tr("Take over into the database…"))
         self.question = ThemeLabel("", lambda tokens: tokens.text)
@@ -36,11 +38,12 @@ class DeclaredStrip(QFrame):
         self._asked = QWidget()
         self._told = QWidget()
         self._lay_out()
+        self.allow_file.clicked.connect(self._allow_file)
         self.open_file.clicked.connect(self._open)
         self.take_over.clicked.connect(self._ask)
         self.keep.clicked.connect(self._keep)
         self.agree.clicked.connect(self._give_up)
-        for button in (self.open_file, self.take_over, self.keep, self.agree):
+        for button in (self.allow_file, self.open_file, self.take_over, self.keep, self.agree):
             # Enter presses whichever has the focus.
             button.setAutoDefault(True)
         self.follow()
@@ -67,20 +70,22 @@ class DeclaredStrip(QFrame):
             super().keyPressEvent(event)
 
     def _say(self, path: Path) -> None:
-        fault = self._app.faults.get(Fault.FILE)
-        if fault is None:
+        fault, error = self._app.faults.get(Fault.FILE), self._app.file_error
+        self.allow_file.setVisible(isinstance(error, NoPlace))
+        if fault is None or error is None:
             said = tr("Monitors come from {file}. Edit them there.").format(file=path.name)
             self.sentence.setText(said)
             self.sentence.setToolTip(str(path))
             self.sentence.use(lambda tokens: tokens.text)
         else:
             self.sentence.setText(told(fault))
-            self.sentence.setToolTip("\n".join(self._app.problems_in_file(tr)))
+            self.sentence.setToolTip("\n".join(error.lines(tr)))
             self.sentence.use(lambda tokens: tokens.down)
 
     def _lay_out(self) -> None:
         told, asked = QHBoxLayout(self._told), QHBoxLayout(self._asked)
         told.addWidget(self.sentence, 1)
+        told.addWidget(self.allow_file)
         told.addWidget(self.open_file)
         told.addWidget(self.take_over)
         asked.addWidget(self.question, 1)
@@ -97,6 +102,12 @@ class DeclaredStrip(QFrame):
             label.setWordWrap(True)
         layout.addWidget(Separator())
         self._asked.hide()
+
+    def _allow_file(self) -> None:
+        try:
+            self._app.agree_to_secret_file()
+        except UserError as error:
+            self.problem.emit(error.text(tr))
 
     def _open(self) -> None:
         if self._app.declared_in is not None:

@@ -11,8 +11,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -59,8 +58,8 @@ def run(
         if was_told_to_stop():
             told_to_stop.set()
 
-        def attempt(config: ConfigFile | None) -> int:
-            work = _run(
+        async def run_once(config: ConfigFile | None) -> int:
+            return await _run(
                 qt,
                 tray,
                 database,
@@ -70,20 +69,25 @@ def run(
                 listen=listen,
                 config=config,
             )
-            return int(loop.run_until_complete(work))
 
+        return int(loop.run_until_complete(_run_as_agreed(run_once, config, told_to_stop)))
+
+
+async def _run_as_agreed(
+    run_once: Callable[[ConfigFile | None], Awaitable[int]],
+    config: ConfigFile | None,
+    told_to_stop: asyncio.Event,
+) -> int:
+    """Run; if that cannot be, say why, and run in the way that a person agrees to."""
+    while True:
         try:
-            return attempt(config)
+            return await run_once(config)
         except UserError as error:
-            from uptime_desktop.declared_file import Differs  # noqa: PLC0415
             from uptime_desktop.gui import start_box  # noqa: PLC0415
 
-            if config is None or not isinstance(error, Differs):
-                start_box.say(error)
+            config = await start_box.agreed(error, config, told_to_stop)
+            if config is None:
                 raise
-            if not start_box.accepts(error):
-                raise
-        return attempt(replace(config, accept_changes=True))
 
 
 async def _run(

@@ -55,6 +55,10 @@ class StoreError(UserError):
         return self.sentence
 
 
+class NoPlace(StoreError):
+    """There is nowhere to keep a secret, as long as nobody agrees to a file."""
+
+
 def store_error(error: Exception, path: Path) -> StoreError:
     """The sentence for an error of the database."""
     problem = _SENTENCES.get(primary_code(error), words("{path} cannot be used: {detail}"))

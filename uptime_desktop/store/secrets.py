@@ -19,7 +19,7 @@ import msgspec
 from keyring.backends import fail, null
 
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.store.errors import StoreError
+from uptime_desktop.store.errors import NoPlace, StoreError
 
 SERVICE: Final = "uptime-desktop"
 _INDEX: Final = "/names"
@@ -116,7 +116,7 @@ class Secrets:
                 self._forget_in_file(file, name)
                 return
         if file is None:
-            raise StoreError(
+            raise NoPlace(
                 "{trouble} Allow a private file instead (on the command line with"
                 " --allow-secret-file), or set up a keyring.",
                 trouble=self.trouble() or "",

@@ -3,14 +3,14 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from uptime_desktop.app import App
+from uptime_desktop.app import App, NoPlace
 from uptime_desktop.checks.base import FieldSpec, FieldType
 from uptime_desktop.domain.alerts import Channel
 from uptime_desktop.domain.refusal import Refused, UserError
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.dialogs.fields import STRETCH, Field
 from uptime_desktop.gui.dialogs.form import Form
-from uptime_desktop.gui.dialogs.labels import ResultLine
+from uptime_desktop.gui.dialogs.labels import AllowFileButton, ResultLine
 from uptime_desktop.gui.dialogs.written_fields import PasswordField, TextField
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import tr
@@ -40,9 +40,7 @@ class ChannelForm(QWidget):
             self.url.set_placeholder(tr("kept; type to replace it"))
         self.problem = ResultLine()
         self.problem.hide()
-        self.allow_file = QPushButton(tr("Keep passwords in a private file"))
-        self.allow_file.setToolTip(tr("A file beside the database that only you can read"))
-        self.allow_file.setAutoDefault(False)
+        self.allow_file = AllowFileButton()
         self.allow_file.hide()
         self.allow_file.clicked.connect(self._agree_to_file)
         self.save_button = QPushButton(tr("&Add") if channel is None else tr("Sa&ve"))
@@ -106,7 +104,7 @@ class ChannelForm(QWidget):
             return
         self.problem.show_problem(error.text(tr))
         self.problem.show()
-        self.allow_file.setVisible(not self._app.can_keep_secrets())
+        self.allow_file.setVisible(isinstance(error, NoPlace))
 
     def _agree_to_file(self) -> None:
         try:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from uptime_desktop.app import App
+from uptime_desktop.app import App, NoPlace
 from uptime_desktop.archive import is_backup
 from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.gui import theme
@@ -23,7 +23,7 @@ from uptime_desktop.gui.dialogs.import_choice import ChoicePage
 from uptime_desktop.gui.dialogs.import_pages import Backup, ReportPage, ResultPage
 from uptime_desktop.gui.dialogs.import_report import told_lines
 from uptime_desktop.gui.dialogs.import_words import backup_text, brought_text
-from uptime_desktop.gui.dialogs.labels import ResultLine, Separator
+from uptime_desktop.gui.dialogs.labels import AllowFileButton, ResultLine, Separator
 from uptime_desktop.gui.figures import capitalised
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.gui.watch import Key
@@ -68,9 +68,7 @@ class ImportDialog(QDialog):
             button.setAutoDefault(False)
         self.go_on.setDefault(True)
         self.problem = ResultLine()
-        self.allow_file = QPushButton(tr("Keep passwords in a private file"))
-        self.allow_file.setToolTip(tr("A file beside the database that only you can read"))
-        self.allow_file.setAutoDefault(False)
+        self.allow_file = AllowFileButton()
 
     def _lay_out(self) -> None:
         for page in (self.choice, self.report, self.last_page):
@@ -204,7 +202,7 @@ class ImportDialog(QDialog):
                 text = tr("Added: {what}").format(what=brought_text(brought))
                 keys = tuple((one.site_id, one.id) for one in brought.monitors)
         except UserError as error:
-            self._end_without(capitalised(error.text(tr)), has_failed=True)
+            self._end_without(error)
             return
         self._working = None
         self._came = keys
@@ -214,16 +212,17 @@ class ImportDialog(QDialog):
 
     def _ended(self, work: "asyncio.Task[object]") -> None:
         if work.cancelled() and isValid(self):
-            self._end_without(tr("Cancelled. Nothing was changed."))
+            self._end_without()
 
-    def _end_without(self, sentence: str, *, has_failed: bool = False) -> None:
+    def _end_without(self, error: UserError | None = None) -> None:
+        """It failed or, with nothing wrong, was cancelled."""
         self._working = None
         self._turn_to(self.report)
-        if has_failed:
-            self.problem.show_problem(sentence)
+        if error is None:
+            self.problem.show_note(tr("Cancelled. Nothing was changed."))
         else:
-            self.problem.show_note(sentence)
-        self.allow_file.setVisible(has_failed and not self._app.can_keep_secrets())
+            self.problem.show_problem(capitalised(error.text(tr)))
+        self.allow_file.setVisible(isinstance(error, NoPlace))
         self._problem_row.show()
 
     def _agree_to_file(self) -> None:

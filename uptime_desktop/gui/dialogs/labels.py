@@ -56,6 +56,15 @@ class Hint(ThemeLabel):
         self.setFont(theme.small(self.font()))
 
 
+class AllowFileButton(QPushButton):
+    """Agrees to keep passwords in a file where there is no keyring."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(tr("Keep passwords in a private file"), parent)
+        self.setToolTip(tr("A file beside the database that only you can read"))
+        self.setAutoDefault(False)
+
+
 class LinkButton(QPushButton):
     """An act that looks like a link, and is a button to keys and screen readers."""
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from uptime_desktop.app import App, Job
+from uptime_desktop.app import App, Job, NoPlace
 from uptime_desktop.checks.registry import kind_for
 from uptime_desktop.domain.model import Monitor
 from uptime_desktop.domain.refusal import Refused, UserError
@@ -26,7 +26,7 @@ from uptime_desktop.gui.declared import where_to_edit
 from uptime_desktop.gui.dialogs.draft import fits
 from uptime_desktop.gui.dialogs.form import tab_stops
 from uptime_desktop.gui.dialogs.kind_list import KindList
-from uptime_desktop.gui.dialogs.labels import ResultLine, Separator
+from uptime_desktop.gui.dialogs.labels import AllowFileButton, ResultLine, Separator
 from uptime_desktop.gui.dialogs.monitor_form import MonitorForm
 from uptime_desktop.gui.dialogs.read_only import DeclaredNote, make_read_only
 from uptime_desktop.gui.dialogs.schedule_preview import SchedulePreview
@@ -85,9 +85,7 @@ class MonitorEditor(QDialog):
         self._name_test_button()
         self.outcome = ResultLine()
         self.problem = ResultLine()
-        self.allow_file = QPushButton(tr("Keep passwords in a private file"))
-        self.allow_file.setToolTip(tr("A file beside the database that only you can read"))
-        self.allow_file.setAutoDefault(False)
+        self.allow_file = AllowFileButton()
         save, cancel = QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel
         self.buttons = QDialogButtonBox(save | cancel)
         self.save_button = self.buttons.button(save)
@@ -266,8 +264,7 @@ class MonitorEditor(QDialog):
             self.form.go_to(field)
             return
         self.problem.show_problem(error.text(tr))
-        lacks_place = self.form.has_new_secrets() and not self._app.can_keep_secrets()
-        self.allow_file.setVisible(lacks_place)
+        self.allow_file.setVisible(isinstance(error, NoPlace))
         self.problem_row.show()
 
     def _agree_to_file(self) -> None:

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStyle, QVBoxLayout, QWidget
 
 from uptime_desktop.app import App, Job
 from uptime_desktop.checks.base import AnyKind, FieldSpec, FieldType
-from uptime_desktop.checks.credentials import without_secrets
 from uptime_desktop.checks.registry import name_for, own_settings
 from uptime_desktop.config import monitor_defaults, with_defaults
 from uptime_desktop.domain.definition import (
@@ -104,11 +103,6 @@ class MonitorForm(QScrollArea):
     def given(self) -> dict[str, Setting]:
         """The keys as the command line would give them."""
         return self._keys(self.kind_form.given())
-
-    def has_new_secrets(self) -> bool:
-        """Whether something was typed that must not be stored in the clear."""
-        _, secrets = without_secrets(self.kind, "", self.kind_form.given())
-        return bool(secrets)
 
     def once(self) -> Monitor:
         """What is typed, to be looked at one time."""
