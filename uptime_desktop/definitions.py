@@ -251,7 +251,7 @@ class Definitions:
         Whoever calls it is `changing`. Cancelled, it goes on to its end all the same: what is
         stored and what is scheduled must not differ.
         """
-        with without_collections(changes.size, to_stay=True):
+        with without_collections(changes.size):
             return await to_its_end(self._change(changes))
 
     async def _change(self, changes: Changes) -> list[Monitor]:

@@ -105,7 +105,7 @@ class Meanings:
         it."""
         owned = {
             name
-            for monitor in before
+            async for monitor in in_slices(before)
             for name in secret_names(monitor.settings)
             if is_owned(name, monitor.id)
         }

@@ -33,10 +33,10 @@ async def in_slices(things: Iterable[_Thing]) -> AsyncIterator[_Thing]:
 
 
 @contextmanager
-def without_collections(monitors: int, *, to_stay: bool = False) -> Iterator[None]:
+def without_collections(monitors: int) -> Iterator[None]:
     """Make the objects of so many monitors: if they are many, looking through all of them for
-    garbage, again and again, would hold up the loop. Those that are `to_stay` are never looked
-    through again."""
+    garbage, again and again, would hold up the loop. They are never looked through: what stays is
+    no garbage, and what does not is gone as soon as nothing refers to it."""
     if monitors < MANY:
         yield
         return
@@ -45,7 +45,6 @@ def without_collections(monitors: int, *, to_stay: bool = False) -> Iterator[Non
     try:
         yield
     finally:
-        if to_stay:
-            gc.freeze()
+        gc.freeze()
         if was_enabled:
             gc.enable()
