@@ -4,7 +4,7 @@ import asyncio
 import io
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import BinaryIO, Final, TypeVar
+from typing import Any, BinaryIO, Final, TypeVar
 
 from uptime_desktop.declaring import Declaring
 from uptime_desktop.definitions import Definitions
@@ -99,9 +99,14 @@ class Archive:
         with opened(path) as file:
             summary = _verified(file, path)
             file.seek(0)
-            self._writer.call(restore_backup, file, told).result()
-        self._writer.call(record_interrupted).result()
+            self._writer.call(_take_all, file, told).result()
         return summary
+
+
+def _take_all(db: Any, file: BinaryIO, told: Progress) -> None:
+    """In one transaction: what came back watches on as if it had been running until then."""
+    restore_backup(db, file, told)
+    record_interrupted(db)
 
 
 async def _in_thread(work: Callable[[Progress], _Result], progress: Progress) -> _Result:

@@ -7,7 +7,8 @@ import configparser
 import plistlib
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol
 from xml.parsers.expat import ExpatError
@@ -15,6 +16,8 @@ from xml.parsers.expat import ExpatError
 import platformdirs
 
 from uptime_desktop.config import APP_NAME, resource
+from uptime_desktop.domain.refusal import Unable
+from uptime_desktop.domain.wording import Sentence
 
 _TITLE: Final = "Uptime Desktop"
 _SECTION: Final = "Desktop Entry"
@@ -23,7 +26,7 @@ _APPROVED: Final = r"Software\Microsoft\Windows\CurrentVersion\Explorer\StartupA
 
 
 class LoginEntry(Protocol):
-    """One place of one system. What cannot be read or written raises `OSError`."""
+    """One place of one system; here, what cannot be read or written raises `OSError`."""
 
     def is_on(self) -> bool: ...
     def turn_on(self, command: Sequence[str]) -> None: ...
@@ -43,17 +46,32 @@ def is_on() -> bool:
 
 
 def turn_on(options: Sequence[str] = ()) -> None:
-    _entry().turn_on(start_command(options))
+    with _told():
+        _entry().turn_on(start_command(options))
 
 
 def change_options(options: Sequence[str]) -> None:
     """Have the entry, if there is one, start it with other options."""
-    if is_on():
-        turn_on(options)
+    with _told():
+        if is_on():
+            turn_on(options)
 
 
 def turn_off() -> None:
-    _entry().turn_off()
+    with _told():
+        _entry().turn_off()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Why the entry could not be changed; the registry of Windows names no file."""
+    try:
+        yield
+    except OSError as error:
+        where = "" if error.filename is None else f"{error.filename}: "
+        sentence = "start at login cannot be changed: {reason}"
+        reason = f"{where}{error.strerror or error}"
+        raise Unable(Sentence(sentence, reason=reason)) from error
 
 
 def start_command(options: Sequence[str] = ()) -> list[str]:

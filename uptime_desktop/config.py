@@ -57,8 +57,13 @@ def database_path(named: str | None = None) -> Path:
     """The database that a flag or the environment names, or the person's own."""
     name = named or os.environ.get(DATABASE_VARIABLE)
     if name:
-        return Path(name).expanduser().resolve()
+        return path_of(name).resolve()
     return own_database()
+
+
+def path_of(text: str) -> Path:
+    """A path as people write it: `~` is their home. What names nobody's home is left as it is."""
+    return Path(os.path.expanduser(text))  # noqa: PTH111 - which fails on the last
 
 
 def own_database() -> Path:

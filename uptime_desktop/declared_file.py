@@ -90,7 +90,9 @@ class DeclaredFile:
             is_due = self.error is not None and self._clock.monotonic() >= self._try_again_at
             if mark == self._seen and not is_due:
                 continue
-            self._patience_ms = _TRY_AGAIN_MS if mark != self._seen else self._patience_ms * 2
+            was_written = mark != self._seen
+            longer = min(self._patience_ms * 2, _LONGEST_MS)
+            self._patience_ms = _TRY_AGAIN_MS if was_written else longer
             await self._pass(_SETTLES_MS)
             if mark != await asyncio.to_thread(_mark, self.path):
                 continue
@@ -128,8 +130,9 @@ class DeclaredFile:
                     return False
                 await self._make_so(plan)
         except UserError as error:
-            patience_ms = min(self._patience_ms, _LONGEST_MS)
-            self._try_again_at = self._clock.monotonic() + patience_ms
+            if self._is_over:
+                return True
+            self._try_again_at = self._clock.monotonic() + self._patience_ms
             self._say(error)
         else:
             self._say(None)

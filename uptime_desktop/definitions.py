@@ -34,6 +34,7 @@ from uptime_desktop.surroundings import Surroundings
 
 DEFAULT_SITE: Final = "default"
 _MOMENT_MS: Final = 50
+_NAMED: Final = "an id, or a name that only one has"
 _log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 
@@ -135,8 +136,10 @@ class Definitions:
         named = [job for job in self.jobs if job.monitor.name == name]
         if len(named) == 1:
             return named[0]
-        problem = "{value} is the name of several" if named else "there is no monitor {value}"
-        raise Refused("monitor", problem, "an id, or a name that only one has", value=name)
+        if not named:
+            raise _nobody(name)
+        problem = "{value} is the name of several"
+        raise Refused("monitor", problem, _NAMED, value=name)
 
     async def add(
         self,
@@ -183,6 +186,7 @@ class Definitions:
     async def edit(self, job: Job, given: Keys) -> Monitor:
         """Take the definition anew; what stays the same keeps its plan and its history."""
         async with self.changing():
+            self._require_there(job)
             old, now = job.monitor, self._clock.wall()
             monitor = parsed(given, site_id=old.site_id, monitor_id=old.id, now=now, old=old)
             await self._meanings.fetch_secrets([monitor.settings])
@@ -196,14 +200,18 @@ class Definitions:
         """Have monitors belong to another site, all or none; everything else stays."""
         async with self.changing():
             self._require_site(site_id)
+            for job in jobs:
+                self._require_there(job)
             moved = {job.key: replace(job.monitor, site_id=site_id) for job in jobs}
             self._require_coherent(list(moved.values()))
             await self.change(Changes(edited=moved))
 
     async def remove(self, *jobs: Job) -> None:
-        """Stop watching these, and forget their history; all or none."""
+        """Stop watching these, as far as they are still there, and forget their history; all or
+        none."""
         async with self.changing():
-            await self.change(Changes(removed=[job.monitor for job in jobs]))
+            there = [job.monitor for job in dict.fromkeys(jobs) if self._is_there(job)]
+            await self.change(Changes(removed=there))
 
     async def switch_site(self, site_id: str, *, on: bool) -> Site:
         """Turn the master switch of a site; monitors paused by themselves stay so."""
@@ -303,9 +311,9 @@ class Definitions:
             if replace(old, site_id=monitor.site_id) != monitor:
                 self._scheduler.edit(monitor)
 
-    def understand_anew(self, secret: str) -> None:
+    async def understand_anew(self, secret: str) -> None:
         """Know what all those mean by now that refer to a secret, which is another one."""
-        for job in self.jobs:
+        async for job in in_slices(self.jobs):
             if secret in secret_names(job.monitor.settings):
                 self._understand(job.monitor)
 
@@ -316,6 +324,14 @@ class Definitions:
         except Refused as refused:
             _log.error("The monitor %s cannot be checked: %s", monitor.id, refused)
             self._meanings.give_up(monitor, refused.text())
+
+    def _is_there(self, job: Job) -> bool:
+        """Whether it is still watched: the change before may have removed it."""
+        return self._scheduler.jobs.get(job.key) is job
+
+    def _require_there(self, job: Job) -> None:
+        if not self._is_there(job):
+            raise _nobody(job.monitor.id)
 
     def _monitors(self) -> dict[str, Monitor]:
         return {job.monitor.id: job.monitor for job in self.jobs}
@@ -333,6 +349,10 @@ class Definitions:
     async def _do(self, write: Callable[[Any], _Result]) -> _Result:
         """Have something written, and wait until it is on disk."""
         return await asyncio.wrap_future(self._writer.call(write))
+
+
+def _nobody(name: str) -> Refused:
+    return Refused("monitor", "there is no monitor {value}", _NAMED, value=name)
 
 
 def _all_secrets(drafts: Iterable[Draft]) -> dict[str, str]:

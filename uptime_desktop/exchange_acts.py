@@ -54,13 +54,7 @@ async def _view(sighted: Sighted, brought: Brought | None) -> Answer:
     found = sighted.found
     return {
         "program": found.program,
-        "found": {
-            "monitors": len(found.monitors),
-            "sites": len(found.sites),
-            "channels": len(found.channels),
-            "windows": len(found.windows),
-            "pasts": found.past_count,
-        },
+        "found": found.counts(),
         "already_there": sorted(sighted.twins),
         "added": None if brought is None else [monitor.id for monitor in brought.monitors],
         "not_taken": [

@@ -10,6 +10,7 @@ from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.meanings import Meanings
+from uptime_desktop.slices import in_slices
 from uptime_desktop.store.secrets import Secrets
 
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
@@ -41,14 +42,15 @@ class Vault:
         # Not while a change is made up: what it means may be known by what the secret was.
         async with self._definitions.changing(by_owner=True):
             await self._meanings.keep_secret(name, secret)
-            self._definitions.understand_anew(name)
+            await self._definitions.understand_anew(name)
         self._on_more()
 
     async def known(self) -> dict[str, bool]:
         """The names of secrets that were kept or are referred to, and whether each is there."""
         kept = set(await self._meanings.named_secrets())
-        settings = (job.monitor.settings for job in self._definitions.jobs)
-        names = kept.union(*map(secret_names, settings))
+        names = set(kept)
+        async for job in in_slices(self._definitions.jobs):
+            names.update(secret_names(job.monitor.settings))
         return {
             name: name in kept or self._meanings.secret(name) is not None for name in sorted(names)
         }

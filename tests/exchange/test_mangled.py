@@ -20,7 +20,7 @@ from uptime_desktop.domain.wording import one_line
 from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.importers.checked import usable
 from uptime_desktop.exchange.importers.gatus.document import document_of
-from uptime_desktop.exchange.importers.recognising import program_named
+from uptime_desktop.exchange.importers.recognising import read
 
 NOW = kuma_files.NOW
 FILES = Path(__file__).parent / "gatus"
@@ -66,7 +66,7 @@ def require_sound(found: Found) -> None:
 
 def read_or_refused(program: str, path: Path) -> bool:
     try:
-        found = program_named(program).read(path, NOW)
+        found = read(path, program, NOW)
     except Refused as refused:
         said = refused.text()
     else:

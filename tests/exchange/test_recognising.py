@@ -10,7 +10,8 @@ import pytest
 from tests.exchange.kuma_files import NOW, backup, create, insert
 from tests.exchange.uptime_watcher_files import CURRENT as WATCHER
 from uptime_desktop.domain.refusal import Refused
-from uptime_desktop.exchange.importers.recognising import program_named, program_of
+from uptime_desktop.exchange.importers.recognising import program_of, read
+from uptime_desktop.exchange.programs import PROGRAMS
 from uptime_desktop.store.db import open_store
 
 GATUS = Path(__file__).parent / "gatus"
@@ -32,7 +33,7 @@ def test_each_file_is_recognised_by_itself(tmp_path: Path) -> None:
         (GATUS / "current.yaml", "gatus"),
         (GATUS, "gatus"),
     ):
-        assert program_of(path).id == name, path
+        assert program_of(path) == name, path
 
 
 @pytest.mark.parametrize("settings", [None, {"type": "sqlite"}])
@@ -46,9 +47,8 @@ def test_the_data_folder_of_uptime_kuma_is_its_database(
     (tmp_path / "config.yaml").write_text("a: b")
     if settings is not None:
         written(tmp_path / "db-config.json", settings)
-    program = program_of(tmp_path)
-    assert program.id == "uptime-kuma"
-    assert [keys["name"] for keys in program.read(tmp_path, NOW).monitors] == ["Shop"]
+    assert program_of(tmp_path) == "uptime-kuma"
+    assert [keys["name"] for keys in read(tmp_path, None, NOW).monitors] == ["Shop"]
 
 
 def test_what_uptime_kuma_keeps_elsewhere_is_told_in_one_sentence(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_what_uptime_kuma_keeps_elsewhere_is_told_in_one_sentence(tmp_path: Path
     unnamed = tmp_path / "dump.txt"
     unnamed.write_text("-- MariaDB dump 10.19  Distrib 10.11.6-MariaDB\n")
     for path in (folder, alone, dump, unnamed):
-        for look in (program_of, lambda path: program_named("uptime-kuma").read(path, NOW)):
+        for look in (program_of, lambda path: read(path, "uptime-kuma", NOW)):
             with pytest.raises(Refused, match=r"Allowed: the kuma\.db of Uptime Kuma") as refused:
                 look(path)
             assert "hunter2" not in str(refused.value)
@@ -83,11 +83,18 @@ def test_what_is_nobodys_is_refused(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "other.db") as connection:
         connection.execute("CREATE TABLE songs (name TEXT)")
     connection.close()
-    program = program_of(tmp_path / "other.db")
+    assert program_of(tmp_path / "other.db") == "uptime-kuma"
     with pytest.raises(Refused, match=r"other\.db"):
-        program.read(tmp_path / "other.db", 0)
+        read(tmp_path / "other.db", None, 0)
     with pytest.raises(Refused, match="uptime-kuma, gatus, healthchecks, uptime-watcher"):
-        program_named("nagios")
+        read(tmp_path / "other.db", "nagios", 0)
+
+
+def test_every_program_by_its_name_can_be_read(tmp_path: Path) -> None:
+    for name in PROGRAMS:
+        with pytest.raises(Refused) as refused:
+            read(tmp_path / "missing", name, 0)
+        assert refused.value.field == "file"
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:

@@ -366,7 +366,7 @@ async def test_a_login_entry_that_cannot_be_written_is_said(
         field = scene.field(GENERAL, "start_at_login")
         enter(field, "")
         await scene.saved()
-        assert "cannot be written" in scene.label("Not saved: ").text()
+        assert "start at login cannot be changed" in scene.label("Not saved: ").text()
         assert field.given() == "false"
 
 

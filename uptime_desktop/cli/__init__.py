@@ -86,7 +86,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     use_language()
     given = list(sys.argv[1:] if argv is None else argv)
-    failed = 2 if "plan" in given else 1
     _prepare_process()
     try:
         for word in given:
@@ -102,7 +101,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _complain(str(error), 2)
     except UserError as failure:
-        return _explain(failure, failed)
+        return _explain(failure, _failed(given))
     except SystemExit as request:  # argparse ends --help and --version this way
         return request.code if isinstance(request.code, int) else 0
     except BrokenPipeError:
@@ -110,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        return _complain(f"{where}{error.strerror or error}", failed)
+        return _complain(f"{where}{error.strerror or error}", _failed(given))
     except KeyboardInterrupt:
         return 130
     return code
@@ -174,6 +173,11 @@ def _command_first(given: list[str]) -> list[str]:
 def _called(given: list[str]) -> str:
     """The command that is meant, or none."""
     return given[0] if given and given[0] in _GROUPS else ""
+
+
+def _failed(given: list[str]) -> int:
+    """The exit code of what was not misused, and could not be done."""
+    return 2 if _called(given) == "plan" else 1
 
 
 def _flag(field: str, command: str) -> str:

@@ -19,18 +19,13 @@ from uptime_desktop.cli.declared import STANDARD, read_text
 from uptime_desktop.cli.output import print_json, print_line, print_table
 from uptime_desktop.cli.parser import UsageError
 from uptime_desktop.domain.refusal import Refused
-from uptime_desktop.domain.wording import words
+from uptime_desktop.exchange.counting import counted_text
+from uptime_desktop.exchange.programs import PROGRAMS
+from uptime_desktop.exchange.report import Fate
 from uptime_desktop.exchange.whole_file import require_apart, write_text
 from uptime_desktop.i18n import ntr, told, tr
 
-_PROGRAMS: Final = ("uptime-kuma", "gatus", "healthchecks", "uptime-watcher")
 _FORMATS: Final = ("toml", "backup", "csv")
-_FATES: Final = {
-    "mapped": words("mapped"),
-    "approximated": words("approximated"),
-    "not supported": words("not supported"),
-    "not in use": words("not in use"),
-}
 
 
 def add_parser(commands: Commands, name: str, summary: str) -> None:
@@ -54,7 +49,7 @@ def add_parser(commands: Commands, name: str, summary: str) -> None:
         "file", metavar="FILE", help=tr("what the other program wrote; - is standard input")
     )
     parser.add_argument(
-        "--from", dest="program", choices=_PROGRAMS, help=tr("whose it is; default: by itself")
+        "--from", dest="program", choices=PROGRAMS, help=tr("whose it is; default: by itself")
     )
     parser.add_argument(
         "--dry-run", action="store_true", help=tr("only say what would become of every field")
@@ -155,22 +150,9 @@ def _tell_backup(arguments: Namespace, answer: Answer) -> None:
         )
 
 
-def _counted(found: dict[str, int]) -> str:
-    """`12 monitors, 1 site, history of 12 monitors`."""
-    texts = {
-        "monitors": ntr("{n} monitor", "{n} monitors", found["monitors"]),
-        "sites": ntr("{n} site", "{n} sites", found["sites"]),
-        "channels": ntr("{n} channel", "{n} channels", found["channels"]),
-        "windows": ntr("{n} maintenance window", "{n} maintenance windows", found["windows"]),
-        "pasts": ntr("history of {n} monitor", "history of {n} monitors", found["pasts"]),
-    }
-    said = [text.format(n=found[key]) for key, text in texts.items() if found[key]]
-    return tr(", ").join(said) or tr("nothing that can be watched")
-
-
 def _matters(line: dict[str, str]) -> bool:
     """Whether something of it is not as it was."""
-    return line["fate"] not in ("mapped", "not in use")
+    return line["fate"] not in (Fate.MAPPED, Fate.UNUSED)
 
 
 def _tell(arguments: Namespace, answer: Answer) -> None:
@@ -181,7 +163,7 @@ def _tell(arguments: Namespace, answer: Answer) -> None:
         [
             line["thing"],
             f"{line['path']} = {line['value']}" if line["value"] else line["path"],
-            tr(_FATES[line["fate"]]),
+            tr(line["fate"]),
             told(line["how"]),
         ]
         for line in shown
@@ -189,13 +171,13 @@ def _tell(arguments: Namespace, answer: Answer) -> None:
     if rows:
         print_table([tr("Of"), tr("Field"), tr("Became"), tr("How")], rows)
     counts = tr(", ").join(
-        f"{sum(line['fate'] == fate for line in lines)} {tr(word)}" for fate, word in _FATES.items()
+        f"{sum(line['fate'] == fate for line in lines)} {tr(fate)}" for fate in Fate
     )
     print_line(tr("{program}: {counts}").format(program=answer["program"], counts=counts))
     for one in cast("list[dict[str, str]]", answer["not_taken"]):
         text = tr("Not taken over: {thing}: {reason}")
         print_line(text.format(thing=one["thing"], reason=told(one["why"])))
-    print_line(_counted(cast("dict[str, int]", answer["found"])))
+    print_line(counted_text(cast("dict[str, int]", answer["found"])))
     there = cast("list[str]", answer["already_there"])
     if there:
         n = len(there)

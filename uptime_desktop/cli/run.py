@@ -90,6 +90,9 @@ def _open(arguments: Namespace, database: Path) -> int:
     start_log(level)
     instance = _acquired(database, on_desktop=on_desktop)
     if instance is None:
+        if config is not None or arguments.listen is not None:
+            problem = tr("it is already running on {path}; end it first, to start it otherwise")
+            raise Failed(problem.format(path=database))
         return 0
     try:
         if on_desktop:

@@ -14,6 +14,7 @@ from uptime_desktop.definitions import Definitions
 from uptime_desktop.domain.definition import What
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.exchange.declared.described import PERSONAL, described_settings
+from uptime_desktop.exchange.declared.edited import below
 from uptime_desktop.exchange.declared.file import read_declared
 from uptime_desktop.exchange.declared.parts import Irregular, join, parts_of
 from uptime_desktop.exchange.declared.rewriting import rewritten
@@ -25,7 +26,7 @@ _LONGEST_TEXT: Final = 4_000_000
 _LONGEST_PART: Final = 16_000
 """What is read on the loop, and what of it in one go."""
 
-_NO_KEYS: Final = re.compile(r"(?:[ \t]*(?:#[^\n]*)?(?:\n|\Z))*+")
+_NO_KEYS: Final = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?(?:\n|\Z))*+")
 _LETTERS_OF_ONE: Final = 100
 """About as long is a monitor in a file."""
 
@@ -76,8 +77,7 @@ class Declaring:
         as little as can be."""
         (text, name), whole = before or ("", ""), self.whole()
         if _NO_KEYS.fullmatch(text):
-            comment = f"{text.rstrip()}\n\n" if text.strip() else ""
-            return comment + await asyncio.to_thread(written, whole)
+            return below(text, await asyncio.to_thread(written, whole))
         differences = (await self._planned(text, name, whole)).differences
         settings = [one for one in differences if one.what is What.SETTING]
         if settings:

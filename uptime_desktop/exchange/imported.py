@@ -34,3 +34,13 @@ class Found:
     past: Callable[[], Iterator[Past]] = lambda: iter(())
     past_count: int = 0
     knows_variables: bool = False
+
+    def counts(self) -> dict[str, int]:
+        """How much there is of each."""
+        return {
+            "monitors": len(self.monitors),
+            "sites": len(self.sites),
+            "channels": len(self.channels),
+            "windows": len(self.windows),
+            "pasts": self.past_count,
+        }

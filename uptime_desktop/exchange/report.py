@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from uptime_desktop.checks.redaction import HIDDEN, is_secret_name, shown_url
-from uptime_desktop.domain.wording import Sentence, one_line
+from uptime_desktop.domain.wording import Sentence, one_line, words
 
 _SHOWN_CHARACTERS: Final = 200
 _READ_CHARACTERS: Final = 1_000
@@ -18,10 +18,10 @@ NOT_IN_USE: Final = Sentence("it was not in use")
 class Fate(StrEnum):
     """Of what asks for nothing it is only said that it was not in use."""
 
-    MAPPED = "mapped"
-    APPROXIMATED = "approximated"
-    UNSUPPORTED = "not supported"
-    UNUSED = "not in use"
+    MAPPED = words("mapped")
+    APPROXIMATED = words("approximated")
+    UNSUPPORTED = words("not supported")
+    UNUSED = words("not in use")
 
 
 @dataclass(frozen=True, slots=True)

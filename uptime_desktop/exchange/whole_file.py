@@ -22,8 +22,8 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     One that is replaced keeps who may read it; a new one is for its owner alone.
     """
     draft: Path | None = None
+    target = _resolved(path)
     try:
-        target = path.resolve()
         if target.exists() and not target.is_file():
             # A pipe or a device, which another file must not take the place of.
             with os.fdopen(_descriptor(path), "wb") as file:
@@ -41,7 +41,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         draft.chmod(mode)
         draft.replace(target)
-    except (OSError, RuntimeError) as error:
+    except OSError as error:
         raise unwritten(path, error) from error
     finally:
         if draft is not None:
@@ -66,17 +66,22 @@ def _descriptor(path: Path) -> int:
 
 def require_apart(path: Path, database: Path) -> None:
     """Refuse to write over the database, or a name that files beside it may have."""
-    try:
-        target, own = path.resolve(), database.resolve()
-    except (OSError, RuntimeError) as error:
-        raise unwritten(path, error) from error
+    target, own = _resolved(path), _resolved(database)
     if target.parent == own.parent and target.name.startswith(own.name):
         problem = "{value} is a name of the database and of what belongs to it"
         raise Refused("file", problem, "another name", value=str(path))
 
 
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:
+        # Links that lead in a circle are no error of the system.
+        raise unwritten(path, error) from error
+
+
 def unwritten(path: Path, error: Exception) -> Unable:
-    """Why a file could not be written; links that lead in a circle are no error of the system."""
+    """Why a file could not be written."""
     reason = error.strerror if isinstance(error, OSError) else None
     sentence = "{path} cannot be written: {reason}"
     return Unable(Sentence(sentence, path=str(path), reason=reason or str(error)))

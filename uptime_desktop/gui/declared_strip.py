@@ -11,7 +11,6 @@ from uptime_desktop import autostart
 from uptime_desktop.app import App, NoPlace
 from uptime_desktop.domain.alerts import Fault
 from uptime_desktop.domain.refusal import UserError
-from uptime_desktop.exchange.whole_file import unwritten
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.declared import opening_problem
 from uptime_desktop.gui.dialogs.labels import AllowFileButton, LinkButton, Separator, ThemeLabel
@@ -125,10 +124,7 @@ class DeclaredStrip(QFrame):
 
     async def _start_without(self) -> None:
         """Nobody follows the file any more, nor shall who starts at login."""
-        try:
-            await asyncio.to_thread(autostart.change_options, self._app.start_options)
-        except OSError as error:
-            raise unwritten(error.filename, error) from error
+        await asyncio.to_thread(autostart.change_options, self._app.start_options)
 
     def _keep(self) -> None:
         self._show_question(is_asked=False)

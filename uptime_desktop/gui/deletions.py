@@ -14,6 +14,7 @@ from uptime_desktop.app import App
 from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.gui.watch import Key, Watched
 from uptime_desktop.i18n import tr
+from uptime_desktop.long_work import hear
 
 UNDO_S: Final = 15.0
 _log = logging.getLogger(__name__)
@@ -65,6 +66,7 @@ class Deletions(QObject):
             task = asyncio.get_running_loop().create_task(self._remove(keys))
             self._removing.add(task)
             task.add_done_callback(self._removing.discard)
+            task.add_done_callback(hear)
 
     def _take_undoable(self) -> frozenset[Key]:
         if self._handle is not None:

@@ -9,6 +9,11 @@ from uptime_desktop.i18n import tr
 from uptime_desktop.long_work import hear
 
 
+def unexpected(task: "asyncio.Task[object]") -> str:
+    """What to say where work failed that should not have; the log has the whole of it."""
+    return tr("It failed where it should not have: {error}").format(error=repr(task.exception()))
+
+
 class Tasks:
     """Owns every task of the window; `on_problem` gets a sentence for what a person can mend."""
 

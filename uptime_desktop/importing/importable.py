@@ -19,7 +19,7 @@ from uptime_desktop.domain.ids import free_id
 from uptime_desktop.domain.maintenance import OnceAt, Window
 from uptime_desktop.domain.maintenance_definition import parse_window
 from uptime_desktop.domain.model import Monitor, Setting, Site
-from uptime_desktop.domain.refusal import Refused
+from uptime_desktop.domain.refusal import Refused, Told
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.drafting import Draft, drafted, parsed
 from uptime_desktop.engine.clock import Clock
@@ -60,7 +60,8 @@ class Importable:
     notes: list[Note] = field(default_factory=list)
 
     def refuse(self, thing: str, refused: Refused) -> None:
-        left_out = Sentence("it cannot be taken: {reason}", reason=str(refused))
+        why = Sentence("{field}: {problem}", field=refused.field, problem=Told(refused))
+        left_out = Sentence("it cannot be taken: {reason}", reason=why)
         self.notes.append(Note(thing, Fate.UNSUPPORTED, left_out))
 
     def changes(self) -> Changes:

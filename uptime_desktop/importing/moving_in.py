@@ -40,6 +40,15 @@ class Brought:
     windows: int
     pasts: int
 
+    def counts(self) -> dict[str, int]:
+        return {
+            "monitors": len(self.monitors),
+            "sites": self.sites,
+            "channels": self.channels,
+            "windows": self.windows,
+            "pasts": self.pasts,
+        }
+
 
 class Importing:
     def __init__(
@@ -98,6 +107,4 @@ def _read(path: Path, program: str | None, now: int) -> Found:
     # Only who moves in needs all that knows other programs.
     from uptime_desktop.exchange.importers import recognising  # noqa: PLC0415
 
-    if program is None:
-        return recognising.program_of(path).read(path, now)
-    return recognising.program_named(program).read(path, now)
+    return recognising.read(path, program, now)

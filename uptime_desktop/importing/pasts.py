@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from uptime_desktop.checks.redaction import redacted
@@ -12,6 +13,9 @@ from uptime_desktop.importing.importable import Importable
 from uptime_desktop.long_work import Progress
 from uptime_desktop.store.past import keep_past
 from uptime_desktop.store.pruning import Retention
+
+_redacted = lru_cache(maxsize=4_096)(redacted)
+"""The same few reasons are told again and again."""
 
 
 class Pasts:
@@ -28,7 +32,6 @@ class Pasts:
         self._ready = ready
         self._now = now
         self._retention = retention
-        self._told: dict[str, str] = {}
 
     def keep(self, told: Progress, db: Any, added: Sequence[Monitor]) -> None:
         """Store it for the monitors that were added."""
@@ -58,13 +61,8 @@ class Pasts:
         )
 
     def _discreet_run(self, run: PastRun) -> PastRun:
-        reason = self._reason(run.reason)
+        reason = _redacted(run.reason)
         return run if reason == run.reason else replace(run, reason=reason)
 
     def _discreet_trouble(self, trouble: PastTrouble) -> PastTrouble:
-        return replace(trouble, reason=self._reason(trouble.reason))
-
-    def _reason(self, text: str) -> str:
-        if text not in self._told:
-            self._told[text] = redacted(text)
-        return self._told[text]
+        return replace(trouble, reason=_redacted(trouble.reason))

@@ -4,7 +4,6 @@ import asyncio
 import ssl
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Final
 
 import certifi
@@ -16,6 +15,7 @@ from uptime_desktop.checks.net.resolver import Endpoint
 from uptime_desktop.checks.net.tls_failure import distrust, handshake_broken_off, is_tls, tls_words
 from uptime_desktop.checks.net.workers import WORKERS, Kept
 from uptime_desktop.checks.trail import Trail
+from uptime_desktop.config import path_of
 from uptime_desktop.domain.status import Status
 
 _KEEP_CONTEXT_S: Final = 600.0
@@ -92,7 +92,7 @@ def make_context(profile: TlsProfile) -> TlsContext:
 
 
 def _trust(context: ssl.SSLContext, file: str) -> None:
-    path = Path(file).expanduser()
+    path = path_of(file)
     try:
         context.load_verify_locations(cafile=str(path))
     except ssl.SSLError:
@@ -107,8 +107,8 @@ def _present(context: ssl.SSLContext, profile: TlsProfile) -> None:
     key = profile.client_key or profile.client_certificate
     try:
         context.load_cert_chain(
-            Path(profile.client_certificate).expanduser(),
-            Path(key).expanduser(),
+            path_of(profile.client_certificate),
+            path_of(key),
             # An empty answer keeps OpenSSL from asking the terminal.
             lambda: profile.client_key_password,
         )
@@ -146,7 +146,7 @@ def _ours(problem: str, file: str) -> Failed:
 
 def _read(file: str) -> bytes | None:
     try:
-        with Path(file).expanduser().open("rb") as opened:
+        with path_of(file).open("rb") as opened:
             return opened.read(_MOST_BYTES)
     except OSError:
         return None

@@ -13,6 +13,7 @@ from uptime_desktop.exchange.declared.writing import key_text
 _COMMENT: Final = re.compile(r"[ \t]*#")
 _EMPTY: Final = re.compile(r"[ \t\r]*(?:\n|\Z)")
 _INDENT: Final = re.compile(r"[ \t]*")
+_LINE_END: Final = re.compile(r"\r?\n")
 
 Change = tuple[int, int, int, str]
 """From where to where in the text as it was, which comes first of what is put in one place, and
@@ -22,7 +23,7 @@ what is to stand there."""
 class Edited:
     def __init__(self, text: str) -> None:
         self.text = text
-        self._line_end = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
+        self._line_end = _line_end(text)
         self._blocks = layout_of(text)
         self._own: dict[Way, Block] = {block.way: block for block in self._blocks}
         self._within: dict[Way, list[int]] = {}
@@ -128,7 +129,7 @@ class Edited:
         """Put lines where one ends; the last one of a file may not have."""
         if at and self.text[at - 1] != "\n":
             text = "\n" + text
-        text = re.sub("\r?\n", self._line_end, text)
+        text = _LINE_END.sub(self._line_end, text)
         self._changes.append((at, at, order, text))
 
     def _start(self, place: int) -> int:
@@ -159,6 +160,18 @@ class Edited:
 
     def _after_line(self, at: int) -> int:
         return self.text.find("\n", at) + 1 or len(self.text)
+
+
+def below(comments: str, text: str) -> str:
+    """A text under comments, if there are any, with lines that end as theirs do."""
+    whole = f"{comments.rstrip()}\n\n{text}" if comments.strip() else text
+    return _LINE_END.sub(_line_end(comments), whole)
+
+
+def _line_end(text: str) -> str:
+    """How its lines end: as the first one does."""
+    found = _LINE_END.search(text)
+    return found[0] if found else "\n"
 
 
 def _changed(text: str, start: int, end: int, changes: Iterable[Change]) -> str:

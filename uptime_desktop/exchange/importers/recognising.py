@@ -1,7 +1,6 @@
 """Tells whose file it is, and has it read."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +11,7 @@ from uptime_desktop.exchange.importers import gatus, healthchecks, uptime_watche
 from uptime_desktop.exchange.importers.kuma import backup as kuma_backup
 from uptime_desktop.exchange.importers.kuma import database as kuma_database
 from uptime_desktop.exchange.importers.kuma.snapshot import SQLITE
+from uptime_desktop.exchange.programs import PROGRAMS
 from uptime_desktop.exchange.reading import begins_with, is_file, json_of, opened, read_bytes
 
 _YAML: Final = (".yaml", ".yml")
@@ -23,15 +23,6 @@ _HEADER_BYTES: Final = 72
 """Up to and with the mark that says whose database it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """A program that people move in from."""
-
-    id: str
-    label: str
-    read: Callable[[Path, int], Found]
-
-
 def _read_kuma(path: Path, now: int) -> Found:
     _refuse_other_databases(path)
     if is_file(path / _KUMA_DATABASE):
@@ -41,38 +32,38 @@ def _read_kuma(path: Path, now: int) -> Found:
     return kuma_backup.read(path, now)
 
 
-PROGRAMS: Final[Mapping[str, Program]] = {
-    one.id: one
-    for one in (
-        Program("uptime-kuma", "Uptime Kuma", _read_kuma),
-        Program("gatus", "Gatus", gatus.read),
-        Program("healthchecks", "Healthchecks", healthchecks.read),
-        Program("uptime-watcher", "Uptime-Watcher", uptime_watcher.read),
-    )
+_READERS: Final[Mapping[str, Callable[[Path, int], Found]]] = {
+    "uptime-kuma": _read_kuma,
+    "gatus": gatus.read,
+    "healthchecks": healthchecks.read,
+    "uptime-watcher": uptime_watcher.read,
 }
 
 
-def program_named(name: str) -> Program:
-    if name not in PROGRAMS:
+def read(path: Path, program: str | None, now: int) -> Found:
+    """What there is in the file of a program, which tells by itself whose it is unless that is
+    said."""
+    program = program or program_of(path)
+    if program not in _READERS:
         allowed = Word(", ".join(PROGRAMS))
         problem = "{value} is not a program that is known"
-        raise Refused("from", problem, "{names}", value=name, names=allowed)
-    return PROGRAMS[name]
+        raise Refused("from", problem, "{names}", value=program, names=allowed)
+    return _READERS[program](path, now)
 
 
-def program_of(path: Path) -> Program:
+def program_of(path: Path) -> str:
     """The program whose file this is; refused if it is nobody's that we know."""
     _refuse_other_databases(path)
     if is_file(path / _KUMA_DATABASE):
-        return PROGRAMS["uptime-kuma"]
+        return "uptime-kuma"
     if path.is_dir() or path.suffix.lower() in _YAML:
-        return PROGRAMS["gatus"]
+        return "gatus"
     if path.suffix.lower() == ".toml":
         problem = "{value} is a configuration file"
         raise Refused("file", problem, "uptime-desktop apply FILE", value=path.name)
     if begins_with(path, SQLITE):
         _refuse_own(path)
-        return PROGRAMS["uptime-kuma"]
+        return "uptime-kuma"
     document = json_of(read_bytes(path), path.name)
     for name, recognises in (
         ("uptime-kuma", kuma_backup.recognises),
@@ -80,9 +71,9 @@ def program_of(path: Path) -> Program:
         ("uptime-watcher", uptime_watcher.recognises),
     ):
         if recognises(document):
-            return PROGRAMS[name]
+            return name
     problem = "{value} is no file of a program that is known"
-    labels = Word(", ".join(one.label for one in PROGRAMS.values()))
+    labels = Word(", ".join(PROGRAMS.values()))
     raise Refused("file", problem, "a file of {labels}", value=path.name, labels=labels)
 
 

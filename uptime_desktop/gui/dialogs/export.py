@@ -21,14 +21,16 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from uptime_desktop.app import App
+from uptime_desktop.config import path_of
 from uptime_desktop.domain.refusal import UserError
+from uptime_desktop.exchange.reading import is_file
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.declared import opening_problem
 from uptime_desktop.gui.dialogs.fields import CalmCombo
 from uptime_desktop.gui.dialogs.form import Form
 from uptime_desktop.gui.dialogs.labels import Hint, LinkButton, ResultLine, Separator
 from uptime_desktop.gui.dialogs.progress_line import ProgressLine
-from uptime_desktop.gui.tasks import Tasks
+from uptime_desktop.gui.tasks import Tasks, unexpected
 from uptime_desktop.i18n import ntr, tr
 from uptime_desktop.long_work import Progress
 
@@ -86,7 +88,7 @@ class ExportDialog(QDialog):
     @property
     def path(self) -> Path | None:
         text = self.line.text().strip()
-        return Path(text).expanduser() if text else None
+        return path_of(text) if text else None
 
     def _formats(self) -> list[Format]:
         app = self._app
@@ -242,7 +244,7 @@ class ExportDialog(QDialog):
 
     async def _export(self, path: Path, wanted: Format) -> None:
         try:
-            is_there = await asyncio.to_thread(path.exists)
+            is_there = await asyncio.to_thread(is_file, path)
             if is_there and not wanted.is_kept and path != self._may_replace:
                 self._ask_to_replace(path)
                 return
@@ -257,9 +259,13 @@ class ExportDialog(QDialog):
         self.outcome.show_good(tr("Written to {path}").format(path=path))
 
     def _ended(self, work: "asyncio.Task[object]") -> None:
-        if work.cancelled() and isValid(self):
-            self._end()
+        if work is not self._working or not isValid(self):
+            return
+        self._end()
+        if work.cancelled():
             self.outcome.show_note(tr("Cancelled. Nothing was written."))
+        else:
+            self.outcome.show_problem(unexpected(work))
 
     def _ask_to_replace(self, path: Path) -> None:
         self._end()

@@ -1,12 +1,12 @@
 """A field for the path of a file, which can be looked for."""
 
-from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton
 
 from uptime_desktop.checks.base import FieldSpec
+from uptime_desktop.config import path_of
 from uptime_desktop.gui.dialogs.written_fields import TextField
 from uptime_desktop.i18n import tr
 
@@ -26,7 +26,7 @@ class FileField(TextField):
         dialog = QFileDialog(self.window(), self.title)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        named = Path(self.text()).expanduser()
+        named = path_of(self.text())
         if self.text() and named.parent.is_dir():
             dialog.setDirectory(str(named.parent))
         dialog.fileSelected.connect(self._take)

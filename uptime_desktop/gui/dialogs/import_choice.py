@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from uptime_desktop.exchange.importers.recognising import PROGRAMS
+from uptime_desktop.config import path_of
+from uptime_desktop.exchange.programs import PROGRAMS
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.dialogs.fields import CalmCombo
 from uptime_desktop.gui.dialogs.form import Form
@@ -40,8 +41,8 @@ class ChoicePage(QWidget):
         self.program = CalmCombo()
         self.program.setAccessibleName(tr("Program"))
         self.program.addItem(tr("recognised by itself"), _BY_ITSELF)
-        for one in PROGRAMS.values():
-            self.program.addItem(one.label, one.id)
+        for name, label in PROGRAMS.items():
+            self.program.addItem(label, name)
         self.outcome = ResultLine()
         self._lay_out()
         self.setFocusProxy(self.place.file)
@@ -54,7 +55,7 @@ class ChoicePage(QWidget):
     @property
     def path(self) -> Path | None:
         text = self.line.text().strip()
-        return Path(text).expanduser() if text else None
+        return path_of(text) if text else None
 
     @property
     def chosen_program(self) -> str | None:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from uptime_desktop.exchange.counting import counted_text
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.dialogs.import_report import ReportTable, Told
-from uptime_desktop.gui.dialogs.import_words import backup_text, found_text, will_be_text
+from uptime_desktop.gui.dialogs.import_words import will_be_text
 from uptime_desktop.gui.dialogs.labels import ResultLine, ThemeLabel
 from uptime_desktop.gui.dialogs.progress_line import ProgressLine
 from uptime_desktop.gui.figures import clock_text
@@ -50,7 +51,7 @@ class ReportPage(QWidget):
         self._show_table(is_there=False)
         made, at = tr("{file}, a backup of {time}"), clock_text(backup.made_at, now)
         self.title.setText(made.format(file=backup.path.name, time=at))
-        self.counts.setText(backup_text(backup.rows))
+        self.counts.setText(counted_text(backup.rows))
         self.will_be.setText(
             tr("All of it is restored, but for passwords: those are in no backup.")
         )
@@ -59,7 +60,7 @@ class ReportPage(QWidget):
         self._show_table(is_there=True)
         found = seen.found
         self.title.setText(tr("{file}, from {program}").format(file=name, program=found.program))
-        self.counts.setText(found_text(seen))
+        self.counts.setText(counted_text(seen.found.counts()))
         self.will_be.setText(will_be_text(seen))
         twins = [one for one in found.monitors if one["id"] in seen.twins]
         here = (str(one.get("name", one["id"])) for one in twins)

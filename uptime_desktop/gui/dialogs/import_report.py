@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from uptime_desktop.exchange.report import Fate, Line
 from uptime_desktop.gui import icons, theme
 from uptime_desktop.gui.detail.table import Column, Index, RowsModel, Table, small_icon
-from uptime_desktop.gui.dialogs.import_words import fate_icon, fate_status, fate_word
+from uptime_desktop.gui.dialogs.import_words import fate_icon, fate_status
 from uptime_desktop.gui.figures import capitalised
 from uptime_desktop.i18n import ntr, told, tr
 
@@ -153,7 +153,7 @@ class ReportTable(QWidget):
         counts = Counter(one.line.fate for one in lines)
         for fate, button in self.filters.items():
             n = len(lines) if fate is None else counts[fate]
-            name = "" if fate is None else capitalised(fate_word(fate))
+            name = "" if fate is None else capitalised(tr(fate))
             text = tr("All {n}") if fate is None else tr("{name} {n}")
             button.setText(text.format(name=name, n=n))
             button.setEnabled(bool(n) or fate is None)
@@ -223,6 +223,6 @@ def told_lines(lines: Iterable[Line]) -> list[Told]:
     """Put into words, which takes a while where there are many."""
     found = []
     for line in lines:
-        texts = (line.path, line.value, fate_word(line.fate), told(line.how))
+        texts = (line.path, line.value, tr(line.fate), told(line.how))
         found.append(Told(line, texts, " ".join((line.thing, *texts)).lower()))
     return found

@@ -18,14 +18,14 @@ from shiboken6 import isValid
 from uptime_desktop.app import App, NoPlace
 from uptime_desktop.archive import is_backup
 from uptime_desktop.domain.refusal import UserError
+from uptime_desktop.exchange.counting import counted_text
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.dialogs.import_choice import ChoicePage
 from uptime_desktop.gui.dialogs.import_pages import Backup, ReportPage, ResultPage
 from uptime_desktop.gui.dialogs.import_report import told_lines
-from uptime_desktop.gui.dialogs.import_words import backup_text, brought_text
 from uptime_desktop.gui.dialogs.labels import AllowFileButton, ResultLine, Separator
 from uptime_desktop.gui.figures import capitalised
-from uptime_desktop.gui.tasks import Tasks
+from uptime_desktop.gui.tasks import Tasks, unexpected
 from uptime_desktop.gui.watch import Key
 from uptime_desktop.i18n import tr
 from uptime_desktop.importing import Sighted
@@ -153,6 +153,7 @@ class ImportDialog(QDialog):
             self.go_on.setEnabled(False)
             self.choice.show_reading()
             self._working = self._tasks.start(self._look(path, self.choice.chosen_program))
+            self._working.add_done_callback(self._looked)
 
     async def _look(self, path: Path, program: str | None) -> None:
         try:
@@ -165,13 +166,20 @@ class ImportDialog(QDialog):
                 lines = await asyncio.to_thread(told_lines, seen.found.report.lines)
                 self.report.show_sighted(path.name, seen, lines)
         except UserError as error:
-            self._working = None
-            self.choice.outcome.show_problem(capitalised(error.text(tr)))
-            self.go_on.setEnabled(True)
+            self._end_looking(capitalised(error.text(tr)))
             return
         self._working = None
         self.choice.outcome.clear()
         self._turn_to(self.report)
+
+    def _looked(self, work: "asyncio.Task[object]") -> None:
+        if work is self._working and not work.cancelled() and isValid(self):
+            self._end_looking(unexpected(work))
+
+    def _end_looking(self, problem: str) -> None:
+        self._working = None
+        self.choice.outcome.show_problem(problem)
+        self.go_on.setEnabled(True)
 
     # Having it
 
@@ -195,14 +203,16 @@ class ImportDialog(QDialog):
         try:
             if isinstance(seen, Backup):
                 await self._app.restore(seen.path, progress)
-                text = tr("Restored: {what}").format(what=backup_text(seen.rows))
+                text = tr("Restored: {what}").format(what=counted_text(seen.rows))
                 keys = tuple(job.key for job in self._app.jobs)
             else:
                 brought = await self._app.bring_in(seen, progress)
-                text = tr("Added: {what}").format(what=brought_text(brought))
+                counts, text = brought.counts(), tr("There was nothing new to add.")
+                if any(counts.values()):
+                    text = tr("Added: {what}").format(what=counted_text(counts))
                 keys = tuple((one.site_id, one.id) for one in brought.monitors)
         except UserError as error:
-            self._end_without(error)
+            self._end_without(capitalised(error.text(tr)), lacks_place=isinstance(error, NoPlace))
             return
         self._working = None
         self._came = keys
@@ -211,18 +221,18 @@ class ImportDialog(QDialog):
         self.go_on.setEnabled(bool(keys))
 
     def _ended(self, work: "asyncio.Task[object]") -> None:
-        if work.cancelled() and isValid(self):
-            self._end_without()
+        if work is self._working and isValid(self):
+            self._end_without("" if work.cancelled() else unexpected(work))
 
-    def _end_without(self, error: UserError | None = None) -> None:
-        """It failed or, with nothing wrong, was cancelled."""
+    def _end_without(self, problem: str, *, lacks_place: bool = False) -> None:
+        """It failed or, without a problem, was cancelled."""
         self._working = None
         self._turn_to(self.report)
-        if error is None:
-            self.problem.show_note(tr("Cancelled. Nothing was changed."))
+        if problem:
+            self.problem.show_problem(problem)
         else:
-            self.problem.show_problem(capitalised(error.text(tr)))
-        self.allow_file.setVisible(isinstance(error, NoPlace))
+            self.problem.show_note(tr("Cancelled. Nothing was changed."))
+        self.allow_file.setVisible(lacks_place)
         self._problem_row.show()
 
     def _agree_to_file(self) -> None:

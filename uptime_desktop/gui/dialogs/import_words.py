@@ -1,12 +1,12 @@
 """What is in a file of another program and what became of it, in words; no widgets here."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from uptime_desktop.domain.status import Status
 from uptime_desktop.exchange.report import Fate
 from uptime_desktop.gui import icons
 from uptime_desktop.i18n import ntr, tr
-from uptime_desktop.importing import Brought, Sighted
+from uptime_desktop.importing import Sighted
 
 
 def sources() -> list[tuple[str, str]]:
@@ -18,18 +18,6 @@ def sources() -> list[tuple[str, str]]:
         ("Uptime-Watcher", tr("what it exported (JSON)")),
         ("Uptime Desktop", tr("a backup with history, where nothing is set up yet")),
     ]
-
-
-def fate_word(fate: Fate) -> str:
-    match fate:
-        case Fate.MAPPED:
-            return tr("mapped")
-        case Fate.APPROXIMATED:
-            return tr("approximated")
-        case Fate.UNSUPPORTED:
-            return tr("not supported")
-        case Fate.UNUSED:
-            return tr("not in use")
 
 
 def fate_status(fate: Fate) -> Status:
@@ -47,36 +35,6 @@ def fate_status(fate: Fate) -> Status:
 
 def fate_icon(fate: Fate) -> str:
     return icons.icon_name(fate_status(fate))
-
-
-def found_text(sighted: Sighted) -> str:
-    """`12 monitors, 3 sites, 2 channels, history of 12 monitors`: what is in the file."""
-    found = sighted.found
-    return _counted(
-        len(found.monitors),
-        len(found.sites),
-        len(found.channels),
-        len(found.windows),
-        found.past_count,
-    )
-
-
-def backup_text(rows: Mapping[str, int]) -> str:
-    monitors, sites, channels, windows, n = (
-        rows.get(table, 0) for table in ("monitors", "sites", "channels", "windows", "runs")
-    )
-    counts = _counted(monitors, sites, channels, windows, 0)
-    return tr(", ").join((counts, ntr("{n} run", "{n} runs", n).format(n=n)))
-
-
-def brought_text(brought: Brought) -> str:
-    return _counted(
-        len(brought.monitors),
-        brought.sites,
-        brought.channels,
-        brought.windows,
-        brought.pasts,
-    )
 
 
 def will_be_text(sighted: Sighted) -> str:
@@ -106,16 +64,3 @@ def _some(names: Iterable[str]) -> str:
     if more <= 0:
         return listed
     return tr(", ").join((listed, ntr("and {n} more", "and {n} more", more).format(n=more)))
-
-
-def _counted(monitors: int, sites: int, channels: int, windows: int, pasts: int) -> str:
-    parts = [ntr("{n} monitor", "{n} monitors", monitors).format(n=monitors)]
-    for n, text in (
-        (sites, ntr("{n} site", "{n} sites", sites)),
-        (channels, ntr("{n} channel", "{n} channels", channels)),
-        (windows, ntr("{n} maintenance window", "{n} maintenance windows", windows)),
-        (pasts, ntr("history of {n} monitor", "history of {n} monitors", pasts)),
-    ):
-        if n:
-            parts.append(text.format(n=n))
-    return tr(", ").join(parts)

@@ -12,7 +12,6 @@ from uptime_desktop import autostart
 from uptime_desktop.app import App
 from uptime_desktop.config import Settings, describe_settings, parse_settings
 from uptime_desktop.domain.refusal import UserError
-from uptime_desktop.exchange.whole_file import unwritten
 from uptime_desktop.gui.declared import where_to_edit
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import tr
@@ -95,14 +94,14 @@ class Changes(QObject):
             asked = dict(self._unsaved)
             try:
                 await self._write(asked)
-            except (UserError, OSError) as error:
+            except UserError as error:
                 self._unsaved.clear()
                 # What they would undo was never done.
                 self._done.clear()
                 self._undone.clear()
                 if isValid(self):
                     self.made.emit()
-                    self.failed.emit(_sentence(error))
+                    self.failed.emit(error.text(tr))
                 return
             for key, text in asked.items():
                 if self._unsaved[key] == text:
@@ -145,7 +144,3 @@ def _starts_at_login() -> bool:
         return autostart.is_on()
     except OSError:
         return False
-
-
-def _sentence(error: UserError | OSError) -> str:
-    return (error if isinstance(error, UserError) else unwritten(error.filename, error)).text(tr)
