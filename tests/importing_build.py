@@ -14,10 +14,10 @@ import pytest
 from tests.exchange.kuma_files import NOW, create, insert, time_text
 from tests.fakes import FakeClock
 from uptime_desktop.app import App, opened
-from uptime_desktop.domain.model import DAY_MS, MINUTE_MS
+from uptime_desktop.domain.model import DAY_MS, MINUTE_MS, Keys
 from uptime_desktop.domain.past import Past, PastRun, PastTrouble
 from uptime_desktop.domain.status import Status
-from uptime_desktop.exchange.imported import Found, Keys
+from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.report import Line, Report
 from uptime_desktop.importing import Brought, Sighted
 

@@ -32,9 +32,8 @@ from tests.website import Website
 from uptime_desktop.app import opened
 from uptime_desktop.domain.definition import describe_monitor
 from uptime_desktop.domain.maintenance_definition import parse_window
-from uptime_desktop.domain.model import DAY_MS, HOUR_MS, MINUTE_MS, PauseReason
+from uptime_desktop.domain.model import DAY_MS, HOUR_MS, MINUTE_MS, Keys, PauseReason
 from uptime_desktop.domain.status import Status
-from uptime_desktop.exchange.imported import Keys
 from uptime_desktop.exchange.report import Fate
 from uptime_desktop.importing import Brought
 

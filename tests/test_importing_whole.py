@@ -25,10 +25,11 @@ from tests.importing_build import (
 )
 from uptime_desktop.app import App
 from uptime_desktop.config import ConfigFile
+from uptime_desktop.domain.model import Keys
 from uptime_desktop.domain.past import Past
 from uptime_desktop.domain.refusal import Refused, Unable
 from uptime_desktop.domain.status import Status
-from uptime_desktop.exchange.imported import Found, Keys
+from uptime_desktop.exchange.imported import Found
 from uptime_desktop.importing import Brought, Sighted
 from uptime_desktop.store.errors import StoreError
 

@@ -6,9 +6,7 @@ from typing import Final
 from uptime_desktop.app import App
 from uptime_desktop.domain.alerts import DESKTOP, Channel
 from uptime_desktop.domain.refusal import Refused
-
-Answer = dict[str, object]
-Arguments = dict[str, object]
+from uptime_desktop.views import Answer, Arguments
 
 
 async def _listing(app: App, _: Arguments) -> Answer:

@@ -7,9 +7,7 @@ from uptime_desktop.app import App
 from uptime_desktop.declaring import Plan
 from uptime_desktop.exchange.declared.telling import difference_view
 from uptime_desktop.slices import in_slices
-
-Answer = dict[str, object]
-Arguments = dict[str, object]
+from uptime_desktop.views import Answer, Arguments
 
 
 async def _plan(app: App, arguments: Arguments) -> Answer:

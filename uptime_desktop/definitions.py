@@ -18,10 +18,10 @@ from uptime_desktop.config import Settings, monitor_defaults
 from uptime_desktop.domain.alerts import Channel
 from uptime_desktop.domain.ids import free_id
 from uptime_desktop.domain.maintenance import Window
-from uptime_desktop.domain.model import Monitor, Site
+from uptime_desktop.domain.model import Keys, Monitor, Site
 from uptime_desktop.domain.refusal import Decided, Refused, Word
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.drafting import Draft, Keys, drafted, parsed
+from uptime_desktop.drafting import Draft, drafted, parsed
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.engine.scheduler import Job, Scheduler
 from uptime_desktop.long_work import to_its_end

@@ -12,10 +12,8 @@ from uptime_desktop.domain.definition import (
     parse_monitor,
     parse_schedule,
 )
-from uptime_desktop.domain.model import Cadence, Every, Monitor, Once, Setting
+from uptime_desktop.domain.model import Cadence, Every, Keys, Monitor, Once, Setting
 from uptime_desktop.meanings import Meaning, Meanings
-
-Keys = Mapping[str, Setting]
 
 
 @dataclass(frozen=True, slots=True)

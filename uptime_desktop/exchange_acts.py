@@ -10,9 +10,7 @@ from uptime_desktop.archive import is_backup
 from uptime_desktop.importing import Brought, Sighted
 from uptime_desktop.long_work import Progress
 from uptime_desktop.slices import in_slices
-
-Answer = dict[str, object]
-Arguments = dict[str, object]
+from uptime_desktop.views import Answer, Arguments
 
 
 async def _import(app: App, arguments: Arguments, progress: Progress) -> Answer:

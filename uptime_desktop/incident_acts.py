@@ -8,9 +8,7 @@ from uptime_desktop.domain.model import DAY_MS
 from uptime_desktop.domain.notation import instant_text, parse_whole
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.history import Entry, Incident
-from uptime_desktop.views import Answer, instant
-
-Arguments = dict[str, object]
+from uptime_desktop.views import Answer, Arguments, instant
 
 _MOST: Final = 10_000
 _LONGEST_MS: Final = 3_650 * DAY_MS

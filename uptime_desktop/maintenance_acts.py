@@ -13,9 +13,7 @@ from uptime_desktop.domain.model import HOUR_MS, SECOND_MS, Setting
 from uptime_desktop.domain.notation import duration_notation, instant_text
 from uptime_desktop.domain.refusal import Refused, Word
 from uptime_desktop.i18n import tr
-
-Answer = dict[str, object]
-Arguments = dict[str, object]
+from uptime_desktop.views import Answer, Arguments
 
 _DEFAULT_MS: Final = HOUR_MS
 

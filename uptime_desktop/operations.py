@@ -36,6 +36,7 @@ from uptime_desktop.server.instance import Instance
 from uptime_desktop.slices import in_slices
 from uptime_desktop.views import (
     Answer,
+    Arguments,
     definition_view,
     document,
     fault_view,
@@ -46,7 +47,6 @@ from uptime_desktop.views import (
     tally_view,
 )
 
-Arguments = dict[str, object]
 _LOOKS: Final = (
     *("list", "show", "history", "incidents", "incident", "channels", "maintenance_list"),
     *("secrets", "plan", "export"),

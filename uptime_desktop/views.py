@@ -19,6 +19,8 @@ from uptime_desktop.domain.status import worst
 from uptime_desktop.domain.uptime import Tally
 
 Answer = dict[str, object]
+Arguments = dict[str, object]
+"""As acts are asked and answer: what JSON can hold."""
 
 
 def monitor_view(app: App, job: Job) -> Answer:

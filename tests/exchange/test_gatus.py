@@ -9,8 +9,9 @@ import pytest
 
 from tests.exchange.source import unreported
 from uptime_desktop.domain.maintenance_definition import parse_window
+from uptime_desktop.domain.model import Keys
 from uptime_desktop.domain.notation import parse_instant
-from uptime_desktop.exchange.imported import Found, Keys
+from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.importers.checked import usable
 from uptime_desktop.exchange.importers.gatus import read, recognises
 from uptime_desktop.exchange.importers.gatus.document import document_of

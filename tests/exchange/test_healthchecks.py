@@ -9,11 +9,12 @@ import pytest
 from tests.exchange.source import STRANGE, changed, unreported, ways, written
 from uptime_desktop.domain.model import DAY_MS
 from uptime_desktop.domain.notation import parse_instant
+from uptime_desktop.domain.past import PastTrouble
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, total
 from uptime_desktop.exchange import reading
-from uptime_desktop.exchange.imported import Found, PastTrouble
+from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.importers.checked import usable
 from uptime_desktop.exchange.importers.healthchecks import read, recognises
 from uptime_desktop.exchange.importers.oncalendar import cron_of

@@ -12,8 +12,9 @@ from tests.exchange.kuma_files import NOW, OLD_BACKUP, SECRETS, backup, monitor,
 from uptime_desktop.checks.http.assertions import Page, missed
 from uptime_desktop.checks.registry import kind_named, own_settings
 from uptime_desktop.domain.definition import parse_monitor
+from uptime_desktop.domain.model import Keys
 from uptime_desktop.domain.refusal import Refused
-from uptime_desktop.exchange.imported import Found, Keys
+from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.importers.kuma.backup import read, recognises
 from uptime_desktop.exchange.importers.naming import Ids
 from uptime_desktop.exchange.report import NOT_IN_USE, Fate, Line

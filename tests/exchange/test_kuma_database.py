@@ -11,8 +11,9 @@ import pytest
 
 from tests.exchange.kuma_files import NOW, create, insert, unreported
 from uptime_desktop.domain.maintenance_definition import parse_window
+from uptime_desktop.domain.model import Keys
 from uptime_desktop.domain.refusal import Refused
-from uptime_desktop.exchange.imported import Found, Keys
+from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.importers.kuma import snapshot as snapshots
 from uptime_desktop.exchange.importers.kuma.database import read
 from uptime_desktop.exchange.report import Fate

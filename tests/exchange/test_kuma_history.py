@@ -7,9 +7,9 @@ import pytest
 
 from tests.exchange.kuma_files import NOW, create, insert, time_text
 from uptime_desktop.domain.model import DAY_MS, HOUR_MS, MINUTE_MS
+from uptime_desktop.domain.past import Past, PastRun, PastTrouble
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, Tally, total
-from uptime_desktop.exchange.imported import Past, PastRun, PastTrouble
 from uptime_desktop.exchange.importers.kuma.database import read
 
 HISTORY = "uptime_desktop.exchange.importers.kuma.history"

@@ -3,9 +3,9 @@
 import pytest
 
 from uptime_desktop.domain.model import DAY_MS, HOUR_MS, MINUTE_MS
+from uptime_desktop.domain.past import PastRun, PastTrouble
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, total
-from uptime_desktop.exchange.imported import PastRun, PastTrouble
 from uptime_desktop.exchange.importers.past import past_of
 
 NOW = 1_790_000_000_000

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.config import Settings
@@ -16,15 +16,12 @@ from uptime_desktop.engine.clock import Clock
 from uptime_desktop.exchange.declared.described import PERSONAL, described_settings
 from uptime_desktop.exchange.declared.edited import below
 from uptime_desktop.exchange.declared.file import read_declared
-from uptime_desktop.exchange.declared.parts import Irregular, join, parts_of
+from uptime_desktop.exchange.declared.parts import read_in_parts
 from uptime_desktop.exchange.declared.rewriting import rewritten
-from uptime_desktop.exchange.declared.writing import Whole, written
+from uptime_desktop.exchange.declared.whole import Whole
+from uptime_desktop.exchange.declared.writing import written
 from uptime_desktop.meanings import Meanings
-from uptime_desktop.slices import in_slices, without_collections
-
-_LONGEST_TEXT: Final = 4_000_000
-_LONGEST_PART: Final = 16_000
-"""What is read on the loop, and what of it in one go."""
+from uptime_desktop.slices import without_collections
 
 _NO_KEYS: Final = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?(?:\n|\Z))*+")
 _LETTERS_OF_ONE: Final = 100
@@ -54,7 +51,7 @@ class Declaring:
     async def _planned(self, text: str, name: str, stored: Whole) -> Plan:
         now = self._clock.wall()
         with without_collections(len(text) // _LETTERS_OF_ONE):
-            document = await _in_parts(text)
+            document = await read_in_parts(text)
             declared, faults = await asyncio.to_thread(read_declared, text, name, document)
             found = await self._understanding.understood(declared, stored, now, faults)
             faults.raise_if_any()
@@ -106,18 +103,3 @@ class Declaring:
     def is_untouched(self) -> bool:
         """Whether nothing was ever set up; what is a matter of taste does not count."""
         return self.is_empty() and described_settings(self._settings()).keys() <= PERSONAL
-
-
-async def _in_parts(text: str) -> dict[str, Any] | None:
-    """The text as TOML, read with room between its tables; None if it must be read as a whole."""
-    document: dict[str, Any] = {}
-    if len(text) > _LONGEST_TEXT:
-        return None
-    try:
-        async for part in in_slices(parts_of(text)):
-            if len(part) > _LONGEST_PART:
-                return None
-            join(document, part)
-    except (Irregular, ValueError, RecursionError):
-        return None
-    return document

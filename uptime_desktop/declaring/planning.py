@@ -24,7 +24,7 @@ from uptime_desktop.exchange.declared.described import (
 )
 from uptime_desktop.exchange.declared.difference import Difference, KeyChange, compared
 from uptime_desktop.exchange.declared.file import Declared
-from uptime_desktop.exchange.declared.writing import Whole
+from uptime_desktop.exchange.declared.whole import Whole
 from uptime_desktop.slices import in_slices
 
 _Thing = TypeVar("_Thing")

@@ -24,7 +24,7 @@ from uptime_desktop.exchange.declared.gathering import (
     site_of,
     window_of,
 )
-from uptime_desktop.exchange.declared.writing import Whole
+from uptime_desktop.exchange.declared.whole import Whole
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.slices import in_slices
 

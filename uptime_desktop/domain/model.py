@@ -39,6 +39,9 @@ MAX_REPEAT_MS: Final = 30 * DAY_MS
 Setting = str | int | bool | tuple[str, ...] | Mapping[str, str]
 """A value that a file or a flag can give to a kind of check."""
 
+Keys = Mapping[str, Setting]
+"""A thing as people write it: a table of a file, or the flags of a command."""
+
 PLAN_VERSION: Final = 1
 """Raised when the rules change so that a stored next run is no longer to be trusted."""
 

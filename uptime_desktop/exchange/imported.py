@@ -1,16 +1,11 @@
 """What an importer finds in another program's file, in the keys of our own configuration file."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from uptime_desktop.domain.model import Setting
-from uptime_desktop.domain.past import Past, PastRun, PastTrouble
+from uptime_desktop.domain.model import Keys
+from uptime_desktop.domain.past import Past
 from uptime_desktop.exchange.report import Report
-
-__all__ = ["Found", "Keys", "Past", "PastRun", "PastTrouble"]
-
-Keys = Mapping[str, Setting]
-"""As a table of a configuration file has them."""
 
 
 @dataclass(frozen=True, slots=True)

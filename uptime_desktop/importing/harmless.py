@@ -6,9 +6,8 @@ from typing import Final
 
 from uptime_desktop.checks.credentials import secret_names, typed
 from uptime_desktop.checks.registry import kind_named
-from uptime_desktop.domain.model import Setting
+from uptime_desktop.domain.model import Keys, Setting
 from uptime_desktop.domain.refusal import Refused
-from uptime_desktop.exchange.imported import Keys
 
 _NAMES_SECRET: Final = "{value} would name a secret that is kept here"
 _ALLOWED: Final = "a text that does not"

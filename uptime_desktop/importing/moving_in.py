@@ -14,8 +14,9 @@ from uptime_desktop.domain.model import Monitor
 from uptime_desktop.engine.clock import Clock
 from uptime_desktop.exchange.imported import Found
 from uptime_desktop.housekeeping import retention_of
-from uptime_desktop.importing.importable import Importable, Sieve
+from uptime_desktop.importing.importable import Importable
 from uptime_desktop.importing.pasts import Pasts
+from uptime_desktop.importing.sieve import Sieve
 from uptime_desktop.long_work import Progress, stoppable, unheard
 from uptime_desktop.meanings import Meanings
 from uptime_desktop.store.past import forget_pasts

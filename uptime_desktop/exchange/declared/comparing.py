@@ -7,9 +7,9 @@ from typing import Final, TypeVar
 from uptime_desktop.checks.credentials import secret_names
 from uptime_desktop.config import Settings, describe_settings
 from uptime_desktop.domain.definition import What
-from uptime_desktop.domain.model import Monitor, Setting
+from uptime_desktop.domain.model import Keys, Monitor, Setting
 from uptime_desktop.exchange.declared.described import described_monitor, described_settings
-from uptime_desktop.exchange.declared.difference import Act, Difference, KeyChange, Keys
+from uptime_desktop.exchange.declared.difference import Act, Difference, KeyChange
 
 _MADE_UP: Final = ("ping_id", "anchor")
 """Keys of which one is made up where a file does not say it."""

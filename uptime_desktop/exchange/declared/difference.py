@@ -6,9 +6,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from uptime_desktop.domain.definition import What
-from uptime_desktop.domain.model import Setting
+from uptime_desktop.domain.model import Keys, Setting
 
-Keys = Mapping[str, Setting]
 Things = Mapping[str, Keys]
 """By their ids, each as its keys describe it."""
 

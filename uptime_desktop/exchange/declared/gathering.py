@@ -9,7 +9,7 @@ from uptime_desktop.config import Settings, describe_settings, parse_settings
 from uptime_desktop.domain.definition import parse_alert_rule
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.maintenance_definition import WINDOW_KEYS, parse_window
-from uptime_desktop.domain.model import Setting, Site
+from uptime_desktop.domain.model import Keys, Setting, Site
 from uptime_desktop.domain.notation import parse_name
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.exchange.declared.described import PERSONAL
@@ -32,7 +32,6 @@ _WINDOW_STAND_INS: Final[Mapping[str, Setting]] = {
 
 _NOTHING: Final[Mapping[str, Setting]] = {}
 _Thing = TypeVar("_Thing")
-Keys = Mapping[str, Setting]
 
 
 def gathered(

@@ -10,6 +10,8 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
+from uptime_desktop.slices import in_slices
+
 _HEADER: Final = re.compile(
     r"^(?:\[\[(site\.monitor|site|channel|maintenance)\]\]|\[(settings)\])", re.MULTILINE
 )
@@ -23,8 +25,28 @@ _LINE: Final = re.compile(
 """A key with a text, a number, a choice or a list of texts; or a comment, or nothing."""
 
 
+_LONGEST_TEXT: Final = 4_000_000
+_LONGEST_PART: Final = 16_000
+"""What is read on the loop, and what of it in one go."""
+
+
 class Irregular(Exception):
     """It can only be read as a whole."""
+
+
+async def read_in_parts(text: str) -> dict[str, Any] | None:
+    """The text as TOML, read with room between its tables; None if it must be read as a whole."""
+    document: dict[str, Any] = {}
+    if len(text) > _LONGEST_TEXT:
+        return None
+    try:
+        async for part in in_slices(parts_of(text)):
+            if len(part) > _LONGEST_PART:
+                return None
+            join(document, part)
+    except (Irregular, ValueError, RecursionError):
+        return None
+    return document
 
 
 def parts_of(text: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from uptime_desktop.domain.definition import What
-from uptime_desktop.domain.model import Setting
+from uptime_desktop.domain.model import Keys, Setting
 from uptime_desktop.exchange.declared.comparing import described_all
 from uptime_desktop.exchange.declared.described import (
     described_channel,
@@ -20,8 +20,8 @@ from uptime_desktop.exchange.declared.difference import Act, Difference, KeyChan
 from uptime_desktop.exchange.declared.edited import Edited
 from uptime_desktop.exchange.declared.file import Table, read_declared
 from uptime_desktop.exchange.declared.layout import Way
+from uptime_desktop.exchange.declared.whole import Whole
 from uptime_desktop.exchange.declared.writing import (
-    Whole,
     monitor_keys,
     setting_keys,
     table_text,
@@ -43,7 +43,6 @@ _DEFAULTED: Final = frozenset(
 """Keys that settings have defaults for, not with every kind and time."""
 
 _SETTINGS: Final[Way] = ("settings",)
-Keys = Mapping[str, Setting]
 
 
 def rewritten(text: str, whole: Whole, differences: Sequence[Difference]) -> str:

@@ -3,13 +3,10 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from uptime_desktop.config import COUNT_RANGES, Settings
-from uptime_desktop.domain.alerts import Channel
-from uptime_desktop.domain.maintenance import Window
-from uptime_desktop.domain.model import Monitor, Setting, Site
+from uptime_desktop.domain.model import Keys, Monitor, Setting
 from uptime_desktop.exchange.declared.described import (
     described_channel,
     described_settings,
@@ -18,20 +15,9 @@ from uptime_desktop.exchange.declared.described import (
     written_monitor,
 )
 from uptime_desktop.exchange.declared.file import VERSION
+from uptime_desktop.exchange.declared.whole import Whole
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
-Keys = Mapping[str, Setting]
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """All that a configuration file declares, by ids, at one moment."""
-
-    settings: Settings
-    channels: Mapping[str, Channel]
-    sites: Mapping[str, Site]
-    monitors: Mapping[str, Monitor]
-    windows: Mapping[str, Window]
 
 
 def written(whole: Whole) -> str:

@@ -4,8 +4,8 @@ from typing import Final
 
 from uptime_desktop.checks.registry import kind_named, own_settings
 from uptime_desktop.domain.definition import COMMON_KEYS, TIMING_KEYS, parse_monitor
+from uptime_desktop.domain.model import Keys
 from uptime_desktop.domain.refusal import Refused
-from uptime_desktop.exchange.imported import Keys
 
 _SITE: Final = "site"
 

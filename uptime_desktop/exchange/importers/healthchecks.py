@@ -18,12 +18,14 @@ from uptime_desktop.domain.model import (
     MIN_GRACE_MS,
     MIN_INTERVAL_MS,
     SECOND_MS,
+    Keys,
     Setting,
 )
 from uptime_desktop.domain.notation import duration_notation
+from uptime_desktop.domain.past import Past
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import Sentence, duration_text
-from uptime_desktop.exchange.imported import Found, Keys, Past
+from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.importers.healthchecks_past import (
     readable_flips,
     readable_pings,

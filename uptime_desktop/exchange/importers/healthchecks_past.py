@@ -5,9 +5,9 @@ from typing import Final
 
 from uptime_desktop.domain.model import SECOND_MS
 from uptime_desktop.domain.notation import parse_instant
+from uptime_desktop.domain.past import PastRun, PastTrouble
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
-from uptime_desktop.exchange.imported import PastRun, PastTrouble
 from uptime_desktop.exchange.importers.taking import number_of
 
 # A start or a line of a log says nothing about how the job went.

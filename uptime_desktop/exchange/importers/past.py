@@ -6,11 +6,10 @@ from itertools import groupby
 from typing import Final
 
 from uptime_desktop.checks.redaction import shown_url
-from uptime_desktop.domain.past import MOST_RUNS, happened, possible_ms
+from uptime_desktop.domain.past import MOST_RUNS, Past, PastRun, PastTrouble, happened, possible_ms
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, Tally, tally_of
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.exchange.imported import Past, PastRun, PastTrouble
 
 KEPT: Final = Sentence("single runs as long as the settings keep them, and counts of all before")
 _REASON_CHARACTERS: Final = 200

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from uptime_desktop.domain.model import Keys
 from uptime_desktop.domain.notation import parse_name
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import Sentence, duration_text
-from uptime_desktop.exchange.imported import Keys
 from uptime_desktop.exchange.importers.checked import usable
 from uptime_desktop.exchange.report import NOT_IN_USE, NOTHING_LIKE_IT, Fate, Fields, Report
 

@@ -14,13 +14,15 @@ from uptime_desktop.domain.model import (
     MIN_TIMEOUT_MS,
     MINUTE_MS,
     SECOND_MS,
+    Keys,
     Setting,
 )
 from uptime_desktop.domain.notation import LAST_INSTANT, duration_notation
+from uptime_desktop.domain.past import Past, PastRun
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.exchange.imported import Found, Keys, Past, PastRun
+from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.importers.naming import Ids
 from uptime_desktop.exchange.importers.past import KEPT, past_of
 from uptime_desktop.exchange.importers.taking import (

@@ -4,10 +4,9 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from uptime_desktop.domain.model import MAX_INTERVAL_MS, MIN_INTERVAL_MS, Setting
+from uptime_desktop.domain.model import MAX_INTERVAL_MS, MIN_INTERVAL_MS, Keys, Setting
 from uptime_desktop.domain.notation import duration_notation
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.exchange.imported import Keys
 from uptime_desktop.exchange.importers.checked import usable
 from uptime_desktop.exchange.importers.gatus.alerts import alert_rule
 from uptime_desktop.exchange.importers.gatus.channels import Providers

@@ -12,10 +12,17 @@ from pathlib import Path
 from typing import Final
 
 from uptime_desktop.domain.model import DAY_MS, SECOND_MS
-from uptime_desktop.domain.past import MOST_BUCKETS, MOST_RUNS, has_happened, possible_ms
+from uptime_desktop.domain.past import (
+    MOST_BUCKETS,
+    MOST_RUNS,
+    Past,
+    PastRun,
+    PastTrouble,
+    has_happened,
+    possible_ms,
+)
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, Tally, latency_bucket, total
-from uptime_desktop.exchange.imported import Past, PastRun, PastTrouble
 from uptime_desktop.exchange.importers.kuma.snapshot import Snapshot, snapshot
 from uptime_desktop.exchange.importers.kuma.table import json_in
 from uptime_desktop.exchange.importers.past import reason_line

@@ -9,12 +9,11 @@ from typing import Final
 
 from uptime_desktop.domain.maintenance import MAX_WINDOW_MS, Mode
 from uptime_desktop.domain.maintenance_definition import DAYS, parse_window
-from uptime_desktop.domain.model import MINUTE_MS, SECOND_MS, Setting
+from uptime_desktop.domain.model import MINUTE_MS, SECOND_MS, Keys, Setting
 from uptime_desktop.domain.notation import duration_notation, instant_text
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.domain.zones import parse_zone
-from uptime_desktop.exchange.imported import Keys
 from uptime_desktop.exchange.importers.kuma.draft import NotForUs
 from uptime_desktop.exchange.importers.kuma.table import Table
 from uptime_desktop.exchange.importers.kuma.taking import one_line, take_name

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from uptime_desktop.domain.alerts import DESKTOP, SOUND
-from uptime_desktop.domain.model import Setting
+from uptime_desktop.domain.model import Keys, Setting
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.exchange.imported import Keys
 from uptime_desktop.exchange.importers.kuma.chats import CHATS
 from uptime_desktop.exchange.importers.kuma.pushes import PUSHES
 from uptime_desktop.exchange.importers.kuma.services import SERVICES, CannotBe
