@@ -19,6 +19,7 @@ from uptime_desktop.domain.model import MAX_TIMEOUT_MS, Setting
 from uptime_desktop.domain.notation import duration_notation
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import Sentence
+from uptime_desktop.exchange.importers.json_texts import is_whole_number
 from uptime_desktop.exchange.importers.patterns import literal
 from uptime_desktop.exchange.importers.taking import (
     number_of,
@@ -181,7 +182,9 @@ def _json_value(text: str) -> str:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         value = text
-    return json.dumps(text if isinstance(value, str) else value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_text = isinstance(value, str) or (is_number and not is_whole_number(text))
+    return json.dumps(text if is_text else value)
 
 
 _Found = tuple[str, Sentence | None, Callable[[Fields], Settings]]
