@@ -34,8 +34,9 @@ from uptime_desktop.domain.definition import describe_monitor
 from uptime_desktop.domain.maintenance_definition import parse_window
 from uptime_desktop.domain.model import DAY_MS, HOUR_MS, MINUTE_MS, Keys, PauseReason
 from uptime_desktop.domain.status import Status
+from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.report import Fate
-from uptime_desktop.importing import Brought
+from uptime_desktop.importing import Brought, Sighted
 
 pytestmark = pytest.mark.asyncio
 
@@ -320,6 +321,56 @@ async def test_a_twin_is_left_alone_and_referred_to(tmp_path: Path) -> None:
         assert ours.state.pause is None
         assert await app.history.runs(ours.monitor.number) == ()
         assert len(app.jobs) == 2
+
+
+def job(name: str, token: str) -> dict[str, Any]:
+    return {"id": name, "kind": "heartbeat", "every": "30m", "token": token}
+
+
+@pytest.mark.parametrize(
+    ("later", "came"),
+    [
+        (("gamma",), {"gamma"}),
+        (("aaa", "alpha", "beta"), {"aaa"}),
+        (("beta", "alpha"), set()),
+    ],
+)
+async def test_jobs_with_one_token_are_told_apart_by_their_names(
+    tmp_path: Path, later: tuple[str, ...], came: set[str]
+) -> None:
+    async with app_in(tmp_path) as app:
+        await take(app, job("alpha", "shared"), job("beta", "shared"))
+        brought = await take(app, *(job(name, "shared") for name in later))
+        assert {monitor.id for monitor in brought.monitors} == came
+
+
+async def test_a_job_with_a_token_of_its_own_is_known_by_it_under_another_name(
+    tmp_path: Path,
+) -> None:
+    async with app_in(tmp_path) as app:
+        await take(app, job("nightly", "its-own"), job("hourly", "another"))
+        assert (await take(app, job("every night", "its-own"))).monitors == ()
+
+
+async def test_what_came_to_a_group_and_a_window_since_is_told_and_not_doubled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def file(*members: str) -> Found:
+        group: Keys = {"id": "all", "kind": "group", "members": members}
+        return found(
+            *(http(name) for name in members), group, windows=({**NIGHT, "monitors": members},)
+        )
+
+    async with app_in(tmp_path) as app:
+        await app.bring_in(Sighted(file("a", "b"), frozenset()))
+        grown = file("a", "b", "c")
+        monkeypatch.setattr("uptime_desktop.importing.moving_in._read", lambda *_: grown)
+        brought = await app.bring_in(sighted := await app.look_into(tmp_path))
+        assert [monitor.id for monitor in brought.monitors] == ["c"]
+        assert brought.windows == 0
+        assert {
+            line.thing: line.how for line in whole_lines(sighted.found.report)
+        } == dict.fromkeys(("all", "Night"), "it is here already, without some of these monitors")
 
 
 # What is not

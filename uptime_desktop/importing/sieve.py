@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
 from uptime_desktop.channel_book import ChannelBook
+from uptime_desktop.checks.group import GroupKind, members_of
 from uptime_desktop.checks.heartbeat import HeartbeatSpec
 from uptime_desktop.checks.registry import kind_named, own_settings
 from uptime_desktop.coherence import incoherent
@@ -32,6 +32,7 @@ from uptime_desktop.slices import in_slices
 _Signature = tuple[str, ...]
 _ALWAYS_THERE: Final = (DESKTOP, SOUND)
 _ONLY_THESE: Final = Sentence("it is only for the monitors of this file")
+_WITHOUT_SOME: Final = Sentence("it is here already, without some of these monitors")
 
 
 class Sieve:
@@ -99,43 +100,48 @@ class Sieve:
 
     async def _name_monitors(self, monitors: Sequence[Keys], ready: Importable) -> None:
         """Find those that are here already, and ids for the rest."""
-        ours: dict[_Signature, list[str]] = {}
-        for job in self._definitions.jobs:
-            for one in self._signatures(job.monitor):
-                ours.setdefault(one, []).append(job.monitor.id)
-        matched: set[str] = set()
-        taken = {job.monitor.id for job in self._definitions.jobs}
+        here = self._monitors()
+        ours = {one.id: self._signatures(one) async for one in in_slices(here.values())}
+        theirs = {str(one["id"]): self._signatures_in(one) async for one in in_slices(monitors)}
+        twins = _twins(theirs, ours)
+        taken = set(ours)
         counted: dict[str, int] = {}
-        async for keys in in_slices(_members_first(monitors)):
-            given = str(keys["id"])
-            alike = ours.get(self._signature(_renamed(keys, ready)), ())
-            twin = next((one for one in alike if one not in matched), None)
-            if twin is not None:
-                ready.twins.add(given)
-                matched.add(twin)
+        async for given in in_slices(theirs):
             free = given if given not in taken else free_id(given, taken, counted)
-            ready.names[given] = twin or free
+            ready.names[given] = twins.get(given, free)
             taken.add(ready.names[given])
+        ready.twins |= twins.keys()
+        for keys in monitors:
+            if keys["id"] in twins and "members" in keys:
+                members = members_of(here[twins[str(keys["id"])]])
+                if not set(members).issuperset(_several(_renamed(keys, ready)["members"])):
+                    ready.notes.append(Note(_name_of(keys), Fate.APPROXIMATED, _WITHOUT_SOME))
 
     def _signatures(self, monitor: Monitor) -> list[_Signature]:
-        """What the same monitor in a file would be known by."""
+        """What the same monitor in a file would be known by, the surest first."""
         if monitor.kind == REPORTING_KIND:
             spec = self._meanings.spec_of(monitor)
             token = spec.token if isinstance(spec, HeartbeatSpec) else ""
-            addressed = _signature_of_job(monitor.name, {**monitor.settings, "token": token})
-            return [_signature_of_job(monitor.name, {}), addressed]
+            keys = {**monitor.settings, "token": token}
+            # Where nobody may see the address of a job, its name is all there is.
+            return [*_signatures_of_job(monitor.name, keys), (REPORTING_KIND, monitor.name)]
+        if monitor.kind == GroupKind.name:
+            return [(monitor.kind, monitor.name)]
         return [(monitor.kind, monitor.name, self._meanings.target_of(monitor))]
 
-    def _signature(self, keys: Keys) -> _Signature:
-        """What makes two monitors the same to people."""
+    def _signatures_in(self, keys: Keys) -> list[_Signature]:
+        """What makes two monitors the same to people, the surest first."""
         kind, name = kind_named(str(keys.get("kind", "http"))), _name_of(keys)
         if kind.name == REPORTING_KIND:
-            return _signature_of_job(name, keys)
+            return _signatures_of_job(name, keys)
+        if kind.name == GroupKind.name:
+            # Whoever is in it may have changed since.
+            return [(kind.name, name)]
         try:
-            return kind.name, name, self._meanings.target_in(kind, own_settings(kind, keys))
+            return [(kind.name, name, self._meanings.target_in(kind, own_settings(kind, keys)))]
         except Refused:
             # Why it cannot be is told when it is drafted.
-            return ()
+            return []
 
     def _take_sites(self, found: Found, ready: Importable) -> None:
         for keys in found.sites:
@@ -160,7 +166,7 @@ class Sieve:
 
     async def _drop_incoherent(self, ready: Importable) -> None:
         """Leave out what makes no sense beside the rest, and then what was built on that."""
-        before = {job.monitor.id: job.monitor for job in self._definitions.jobs}
+        before = self._monitors()
         sites = {**self._definitions.sites, **ready.sites}
         known = (*self._channels.known, *ready.channels.values())
         while True:
@@ -174,6 +180,9 @@ class Sieve:
                     ready.refuse(ready.drafts.pop(culprit).monitor.name, why)
             # A chain of groups falls one by one.
             await asyncio.sleep(0)
+
+    def _monitors(self) -> dict[str, Monitor]:
+        return {job.monitor.id: job.monitor for job in self._definitions.jobs}
 
     def _take_windows(self, found: Found, ready: Importable) -> None:
         known = self._definitions.windows
@@ -194,42 +203,63 @@ class Sieve:
                 if not window.monitors:
                     # One that names nothing would be in force for everything.
                     continue
-            if not any(_is_same(one, window) for one in known.values()):
+            twin = next((one for one in known.values() if _is_same(one, window)), None)
+            if twin is None:
                 window = replace(window, id=free_id(window.id, {*known, *ready.windows}, {}))
                 ready.windows[window.id] = window
+            elif window.monitors - twin.monitors:
+                ready.notes.append(Note(name, Fate.APPROXIMATED, _WITHOUT_SOME))
 
 
 def _is_same(ours: Window, given: Window) -> bool:
-    """Whether a window of the file is one of ours, be it of another id.
+    """Whether a window of the file is one of ours, be it of another id, and for fewer monitors or
+    more than there were then.
 
     Some begin when they are imported, so a second time is later; to us it is the one under way.
     """
+    if not (ours.monitors <= given.monitors or ours.monitors >= given.monitors):
+        return False
     one, other = ours.when, given.when
+    alike = replace(ours, id=given.id, monitors=given.monitors)
     if isinstance(one, OnceAt) and isinstance(other, OnceAt):
         overlap = one.starts_at < other.ends_at and other.starts_at < one.ends_at
-        return overlap and replace(ours, id=given.id, when=other) == given
-    return replace(ours, id=given.id) == given
+        return overlap and replace(alike, when=other) == given
+    return alike == given
+
+
+def _twins(
+    theirs: Mapping[str, Sequence[_Signature]], ours: Mapping[str, Sequence[_Signature]]
+) -> dict[str, str]:
+    """Which of theirs is which of ours: by what is surest, then by what only one of each has."""
+    twins: dict[str, str] = {}
+    for rank in range(max(map(len, theirs.values()), default=0)):
+        free: dict[_Signature, list[str]] = {}
+        matched = set(twins.values())
+        for name, known_by in ours.items():
+            for signature in known_by if name not in matched else ():
+                free.setdefault(signature, []).append(name)
+        wanted: dict[_Signature, list[str]] = {}
+        for name, known_by in theirs.items():
+            if name not in twins and len(known_by) > rank:
+                wanted.setdefault(known_by[rank], []).append(name)
+        for signature, names in wanted.items():
+            there = free.get(signature, [])
+            if rank == 0 or len(there) == len(names) == 1:
+                twins |= dict(zip(names, there, strict=False))
+    return twins
 
 
 def _name_of(keys: Keys) -> str:
     return str(keys.get("name", keys["id"]))
 
 
-def _signature_of_job(name: str, keys: Keys) -> _Signature:
-    """A job is known by what it reports to, as far as that came from elsewhere."""
+def _signatures_of_job(name: str, keys: Keys) -> list[_Signature]:
+    """A job is known by what it reports to, as far as that came from elsewhere; several of Gatus
+    may have one token."""
     address = keys.get("token") or keys.get("ping_id")
-    return (REPORTING_KIND, "", str(address)) if address else (REPORTING_KIND, name)
-
-
-def _members_first(monitors: Sequence[Keys]) -> Sequence[Keys]:
-    """Groups after what is in them: they are known by that."""
-    by_id = {str(keys["id"]): keys for keys in monitors}
-    inside = {name: _several(keys.get("members", ())) for name, keys in by_id.items()}
-    try:
-        order = list(TopologicalSorter(inside).static_order())
-    except CycleError:
-        return monitors
-    return [by_id[name] for name in order if name in by_id]
+    if not address:
+        return [(REPORTING_KIND, name)]
+    return [(REPORTING_KIND, name, str(address)), (REPORTING_KIND, "", str(address))]
 
 
 def _culprit(name: str, why: Refused, drafts: Mapping[str, Draft]) -> str | None:
