@@ -26,7 +26,7 @@ _LONGEST_MS: Final = 600_000
 _MOST_TOLD: Final = 50
 _log = logging.getLogger(__name__)
 
-Mark = tuple[int, int, int]
+Mark = tuple[int, ...]
 
 
 class Differs(UserError):
@@ -178,4 +178,6 @@ def _mark(path: Path) -> Mark | None:
         found = path.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    about_content = found.st_mtime_ns, found.st_size, found.st_ino
+    # Who may read it may be what was wrong.
+    return *about_content, found.st_mode, found.st_uid, found.st_gid

@@ -7,7 +7,7 @@ from uptime_desktop.app import App
 from uptime_desktop.domain.model import DAY_MS
 from uptime_desktop.domain.notation import instant_text, parse_whole
 from uptime_desktop.domain.refusal import Refused
-from uptime_desktop.history import Entry, Incident
+from uptime_desktop.history import Act, Entry, Incident
 from uptime_desktop.views import Answer, Arguments, instant
 
 _MOST: Final = 10_000
@@ -88,4 +88,6 @@ def _view(incident: Incident, names: dict[int, str]) -> Answer:
 
 
 def _entry(entry: Entry) -> Answer:
-    return {"at": instant_text(entry.at), "act": entry.act.value, "text": entry.text}
+    is_snooze = entry.act is Act.SNOOZED and bool(entry.text)
+    text = instant_text(int(entry.text)) if is_snooze else entry.text
+    return {"at": instant_text(entry.at), "act": entry.act.value, "text": text}

@@ -34,6 +34,7 @@ def test_what_people_do_about_it_is_its_story(command: Command, trouble: str) ->
     shown = command("incidents", "show", trouble, "--json").document
     acts = [(one["act"], one["text"]) for one in shown["story"]]
     assert [act for act, _ in acts] == ["acknowledged", "snoozed", "noted"]
+    assert acts[1][1] == shown["snoozed_until"]
     assert acts[2][1] == "called the provider"
     assert shown["note"] == "called the provider"
     assert shown["acknowledged_at"] is not None

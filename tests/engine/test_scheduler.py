@@ -347,6 +347,25 @@ class TestInFlight:
             await rig.clock.advance(10_000)
             assert rig.starts() == [0, 11_000]
 
+    async def test_whoever_was_never_looked_at_does_not_wait_for_another_interval(self) -> None:
+        async with engine() as rig:
+            many = [monitor(Every(DAY_MS), id=f"m{n}", number=n + 1) for n in range(60)]
+            rig.scheduler.add(many)
+            for one in many:
+                rig.scheduler.edit(replace(one, schedule=Every(12 * HOUR_MS)))
+            await rig.clock.advance(300)
+            assert 0 < len(rig.starts()) < 60
+            await rig.clock.advance(30_000)
+            assert len(rig.starts()) == 60
+
+    async def test_a_first_run_follows_another_kind_of_schedule(self) -> None:
+        async with engine() as rig:
+            once = monitor(Once(NOON + 9_000))
+            rig.scheduler.add([once])
+            rig.scheduler.edit(replace(once, schedule=Every(HOUR_MS)))
+            await rig.clock.advance(1_000)
+            assert rig.starts() == [0]
+
     async def test_a_finished_once_with_a_new_time_goes_on(self) -> None:
         async with engine() as rig:
             once = monitor(Once(NOON + 1_000))

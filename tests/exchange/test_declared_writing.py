@@ -374,6 +374,30 @@ async def test_a_default_that_begins_to_count_changes_no_monitor(tmp_path: Path)
     ]
 
 
+async def test_what_settings_say_already_is_not_said_again(tmp_path: Path) -> None:
+    text = """version = 1
+[settings]
+backoff_cap = "2h"
+default_timeout = "10s"
+default_retries = 2
+[[site]]
+id = "a"
+[[site.monitor]]
+id = "m"
+url = "https://x.example"
+every = "1m"
+"""
+    longer = edited("m", every="2m")
+    assert sorted(changes(text, await rewritten(tmp_path, text, longer))) == [
+        '+every = "2m"',
+        '-every = "1m"',
+    ]
+    async with opened(tmp_path / "other.db", FakeClock(NOW)) as app:
+        await app.apply(text, "a.toml")
+        (monitor,) = tomllib.loads(await app.toml())["site"][0]["monitor"]
+        assert not monitor.keys() & {"backoff_cap", "timeout", "retries"}
+
+
 async def test_times_that_exclude_each_other_do_not_stay_together(tmp_path: Path) -> None:
     text = FILE.replace('every = "60s"', 'every = "60s"\ncadence = "after" # plain')
     text += '[[maintenance]]\nid = "once"\nstarts = 2027-12-24T18:00:00Z\nduration = "2h"\n'
@@ -482,6 +506,8 @@ async def test_an_empty_file_is_written_anew(tmp_path: Path) -> None:
         whole = await app.toml()
         assert await app.toml(("\n", "shop.toml")) == whole
         assert await app.toml(("# Ours\n\n# all", "shop.toml")) == "# Ours\n\n# all\n\n" + whole
+        windows = await app.toml(("# Ours\r\n\r\n# all\r\n", "shop.toml"))
+        assert windows == ("# Ours\n\n# all\n\n" + whole).replace("\n", "\r\n")
 
 
 async def test_many_changes_at_once_take_little(tmp_path: Path) -> None:

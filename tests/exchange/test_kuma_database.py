@@ -4,6 +4,8 @@ import os
 import shutil
 import sqlite3
 import stat
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -350,6 +352,18 @@ def test_a_file_too_large_to_be_copied_is_refused(
     path = database(tmp_path)
     monkeypatch.setattr(snapshots, "MOST_BYTES", 4_096)
     assert "too large" in refused(path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps what is open")
+def test_nothing_is_left_of_the_copy_if_we_are_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, place = database(tmp_path), tmp_path / "place"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    with snapshots.snapshot(path) as copy:
+        assert [one for one in place.rglob("*") if one.is_file()] == []
+        assert copy.count("monitor")
 
 
 def test_a_file_that_changes_while_it_is_copied_is_refused(

@@ -97,6 +97,14 @@ def test_every_program_by_its_name_can_be_read(tmp_path: Path) -> None:
         assert refused.value.field == "file"
 
 
+@pytest.mark.parametrize(
+    ("text", "name"), [("endpoints: []\n", "gatus"), (json.dumps(WATCHER), "uptime-watcher")]
+)
+def test_what_has_no_name_is_known_by_how_it_begins(tmp_path: Path, text: str, name: str) -> None:
+    (tmp_path / "standard-input").write_text(text)
+    assert program_of(tmp_path / "standard-input") == name
+
+
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(Refused, match="is no file"):

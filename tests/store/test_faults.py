@@ -100,6 +100,15 @@ def test_a_call_fails_at_once_with_a_sentence_while_results_are_held(
     assert _runs(store.path) == [NOW]
 
 
+def test_a_disk_too_full_to_be_read_from_is_said_to_be_full(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", 2_048) as disk:
+        path = disk / "uptime.db"
+        open_store(path, NOW).store.close()
+        _fill_up(disk / "ballast")
+        with pytest.raises(StoreError, match="is full; free some space"):
+            open_store(path, NOW)
+
+
 def test_what_comes_while_the_disk_is_full_arrives_in_order_once_there_is_room(
     tmp_path: Path,
 ) -> None:

@@ -32,6 +32,7 @@ from uptime_desktop.domain.model import (
     PauseReason,
     Policy,
     RuntimeState,
+    Schedule,
     Source,
 )
 from uptime_desktop.domain.next_run import NextRun, deadline, next_run
@@ -61,10 +62,14 @@ def begin(monitor: Monitor, now: int, local_zone: tzinfo) -> Transition:
     if monitor.is_passive:
         planned = deadline(monitor, RuntimeState(), now, local_zone)
         return replanned(monitor, RuntimeState(), RuntimeState(), planned, now)
+    planned = _first_run(monitor, now, local_zone)
+    return replanned(monitor, RuntimeState(), RuntimeState(), planned, now)
+
+
+def _first_run(monitor: Monitor, now: int, local_zone: tzinfo) -> NextRun:
     at, slot = first_run(monitor.schedule, now, local_zone)
     on_cron = isinstance(monitor.schedule, Cron)
-    source = Source.BASELINE_CRON if on_cron else Source.BASELINE_INTERVAL
-    return replanned(monitor, RuntimeState(), RuntimeState(), NextRun(at, slot, source), now)
+    return NextRun(at, slot, Source.BASELINE_CRON if on_cron else Source.BASELINE_INTERVAL)
 
 
 def start(monitor: Monitor, state: RuntimeState, now: int, *, manual: bool = False) -> Transition:
@@ -222,8 +227,7 @@ def unpause(
     if monitor.is_passive:
         # Whatever was expected while it was paused is not.
         going = without_expectations(going)
-    runs_at_once = isinstance(monitor.schedule, Every) and not has_slots(monitor.schedule)
-    if runs_at_once and not monitor.is_passive:
+    if _runs_at_once(monitor.schedule) and not monitor.is_passive:
         planned = NextRun(now, None, Source.BASELINE_INTERVAL)
     else:
         planned = next_run(monitor, going, now, unit_random, local_zone)
@@ -270,8 +274,25 @@ def edit(
     fresh = replace(state, planned_slot_at=None)
     if state.pause == Pause(PauseReason.FINISHED):
         fresh = replace(fresh, pause=None)
-    planned = next_run(after, fresh, now, unit_random, local_zone)
+    if _is_awaiting_first_run(after, fresh):
+        planned = _first_run_after_edit(before, after, state, now, local_zone)
+    else:
+        planned = next_run(after, fresh, now, unit_random, local_zone)
     return replanned(after, state, fresh, planned, now)
+
+
+def _is_awaiting_first_run(monitor: Monitor, state: RuntimeState) -> bool:
+    was_left_alone = state.pause is None and state.hint is None
+    return was_left_alone and state.last_attempt_at is None and not monitor.is_passive
+
+
+def _first_run_after_edit(
+    before: Monitor, after: Monitor, state: RuntimeState, now: int, local_zone: tzinfo
+) -> NextRun:
+    """Nobody waits a new interval for the first look; many that are new stay spread."""
+    if _runs_at_once(before.schedule) and _runs_at_once(after.schedule):
+        return NextRun(state.next_run_at, state.planned_slot_at, state.source)
+    return _first_run(after, now, local_zone)
 
 
 def follows_wall(monitor: Monitor, state: RuntimeState) -> bool:
@@ -285,6 +306,11 @@ def follows_wall(monitor: Monitor, state: RuntimeState) -> bool:
             return isinstance(monitor.schedule, Once) or has_slots(monitor.schedule)
         case _:
             return False
+
+
+def _runs_at_once(schedule: Schedule) -> bool:
+    """Whether nothing but a first run is waited for: no slot, no instant."""
+    return isinstance(schedule, Every) and not has_slots(schedule)
 
 
 def _counted(state: RuntimeState, outcome: Outcome) -> tuple[int, int]:

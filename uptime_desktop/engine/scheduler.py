@@ -120,7 +120,8 @@ class Scheduler:
     def edit(self, monitor: Monitor) -> None:
         """Take a changed definition; a run of the old target is thrown away and made anew."""
         job = self.jobs[monitor.site_id, monitor.id]
-        before, job.monitor = job.monitor, monitor
+        before, waited = job.monitor, _waits_for(job)
+        job.monitor = monitor
         job.origin = self._origin_of(monitor)
         transition = plan.edit(before, monitor, job.state, *self._circumstances())
         self._apply(job, transition)
@@ -129,7 +130,8 @@ class Scheduler:
             was_manual = job.ticket.is_manual
             self._runner.cancel(job.ticket)
             self._request(job, manual=was_manual)
-        elif job.ticket is None:
+        elif job.ticket is None and (job.alarm is None or _waits_for(job) != waited):
+            # One that stays may ring a little later: many that are new are spread.
             self._arm(job)
 
     def move(self, key: Key, site_id: str) -> None:
@@ -417,3 +419,8 @@ class Scheduler:
         if job.alarm is not None:
             job.alarm.cancel()
             job.alarm = None
+
+
+def _waits_for(job: Job) -> tuple[int | None, bool]:
+    """The instant, and whether that is one on the clock."""
+    return job.state.next_run_at, plan.follows_wall(job.monitor, job.state)

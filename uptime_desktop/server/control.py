@@ -80,7 +80,6 @@ class ControlServer:
     async def _command_with_progress(self, request: web.Request) -> web.StreamResponse:
         """Lines of how far it is, then one with the answer and what its status would have been."""
         response = web.StreamResponse(headers={"Content-Type": LINES})
-        await response.prepare(request)
         newest: tuple[int, int] | None = None
 
         def note(done: int, total: int) -> None:
@@ -89,6 +88,7 @@ class ControlServer:
 
         task = asyncio.create_task(self._answer(request, note))
         try:
+            await response.prepare(request)
             while not (await asyncio.wait([task], timeout=_PROGRESS_EVERY_S))[0]:
                 if newest is not None:
                     await response.write(_line({"done": newest[0], "total": newest[1]}))
@@ -125,7 +125,6 @@ class ControlServer:
     async def _events(self, request: web.Request) -> web.StreamResponse:
         """One line of JSON per event; a reader that does not keep up is let go."""
         response = web.StreamResponse(headers={"Content-Type": LINES})
-        await response.prepare(request)
         unread: asyncio.Queue[Answer | None] = asyncio.Queue()
 
         def hear(event: Answer) -> None:
@@ -133,8 +132,12 @@ class ControlServer:
 
         leave = self._follow(hear)
         try:
+            await response.prepare(request)
             while (event := await unread.get()) is not None:
                 await response.write(_line(event))
+        except ConnectionError:
+            # The reader has gone.
+            return response
         finally:
             leave()
         return response

@@ -83,6 +83,9 @@ def primary_code(error: Exception) -> int:
     """SQLite's result code without its finer half; peewee wraps the error that carries it."""
     for candidate in (error, *error.args, error.__context__):
         code = getattr(candidate, "sqlite_errorcode", None)
+        if code == sqlite3.SQLITE_IOERR_SHMSIZE:
+            # The file that is shared by all who read could not grow.
+            return sqlite3.SQLITE_FULL
         if isinstance(code, int):
             return code & 0xFF
     return sqlite3.SQLITE_ERROR

@@ -64,12 +64,21 @@ def described_monitor(monitor: Monitor) -> dict[str, Setting]:
 
 
 def written_monitor(monitor: Monitor, settings: Settings) -> dict[str, Setting]:
-    """With what must be said where settings have other defaults than the program."""
+    """With what must be said where settings have other defaults than the program, and without
+    what they say already."""
     keys = described_monitor(monitor)
     if monitor.is_passive:
         return keys
-    default_keys = with_defaults(keys, monitor_defaults(settings)).keys() - keys.keys()
-    return {**keys, **{key: _own_value(monitor, key) for key in sorted(default_keys)}}
+    defaults = monitor_defaults(settings)
+    own = {key: value for key, value in keys.items() if key == "every" or key not in defaults}
+    taken_on = with_defaults(own, defaults)
+    for key in sorted(taken_on.keys() - own.keys()):
+        value = _own_value(monitor, key)
+        if str(value) == taken_on[key]:
+            keys.pop(key, None)
+        else:
+            keys[key] = value
+    return keys
 
 
 def _own_value(monitor: Monitor, key: str) -> Setting:

@@ -15,6 +15,7 @@ from uptime_desktop.exchange.programs import PROGRAMS
 from uptime_desktop.exchange.reading import begins_with, is_file, json_of, opened, read_bytes
 
 _YAML: Final = (".yaml", ".yml")
+_BEGINNINGS: Final = (b"{", b"[")
 _KUMA_DATABASE: Final = "kuma.db"
 _KUMA_SETTINGS: Final = "db-config.json"
 _DUMPS: Final = (b"-- MySQL dump", b"-- MariaDB dump", b"/*!", b"/*M!", b"-- phpMyAdmin SQL Dump")
@@ -64,7 +65,11 @@ def program_of(path: Path) -> str:
     if begins_with(path, SQLITE):
         _refuse_own(path)
         return "uptime-kuma"
-    document = json_of(read_bytes(path), path.name)
+    content = read_bytes(path)
+    if not path.suffix and content.lstrip()[:1] not in _BEGINNINGS:
+        # As from standard input: what is not JSON may be YAML.
+        return "gatus"
+    document = json_of(content, path.name)
     for name, recognises in (
         ("uptime-kuma", kuma_backup.recognises),
         ("healthchecks", healthchecks.recognises),

@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -118,7 +118,9 @@ def snapshot(path: Path) -> Iterator[Snapshot]:
         with tempfile.TemporaryDirectory(prefix="uptime-desktop-") as folder:
             copy = _copied(path, Path(folder))
             with closing(_connected(copy)) as connection:
-                yield Snapshot(connection, path.name)
+                opened = Snapshot(connection, path.name)
+                _forget(folder)
+                yield opened
     except (sqlite3.Error, UnicodeDecodeError) as error:
         # Not even what is said of a damaged file need be a text.
         problem = "{value} cannot be read: {reason}"
@@ -146,6 +148,14 @@ def _copied(path: Path, folder: Path) -> Path:
         raise Refused("file", problem, "a file", value=str(path), reason=reason) from error
     problem = "{value} is being written to"
     raise Refused("file", problem, "a file at rest: stop Uptime Kuma first", value=path.name)
+
+
+def _forget(folder: str) -> None:
+    """What is open needs no name, and without one it is gone even if we are killed."""
+    # Windows keeps what is open.
+    with suppress(OSError):
+        for one in Path(folder).iterdir():
+            one.unlink()
 
 
 def _require_room(path: Path, beside: Path, folder: Path) -> None:
