@@ -771,6 +771,75 @@ async def test_all_that_is_wrong_is_said_and_nothing_that_only_follows_from_it(
         assert "hunter22" not in "".join(caught.value.lines())
 
 
+LACKING: Final = """version = 1
+[[site]]
+id = "s"
+[[site.monitor]]
+id = "x"
+url = "htp://x"
+regex = "("
+depends_on = ["nobody"]
+channels = ["ghost"]
+[[site.monitor]]
+id = "y"
+kind = "tcp"
+expect = "("
+channels = ["ghost"]
+[[site.monitor]]
+id = "z"
+kind = "grpc"
+depends_on = ["nobody"]
+[[maintenance]]
+id = "w"
+days = ["sun"]
+duration = "2x"
+sites = ["ghost"]
+[[maintenance]]
+id = "until"
+starts = "x"
+ends = "2026-01-01T00:00:00Z"
+[[maintenance]]
+id = "back"
+starts = "2026-01-01T00:00:00Z"
+ends = "2025-01-01T00:00:00Z"
+sites = ["ghost"]
+[[site]]
+id = "  "
+[[site.monitor]]
+id = "fine"
+url = "https://x.example"
+every = "30"
+"""
+
+
+async def test_what_is_missing_or_has_no_name_hides_nothing_else_that_is_wrong(
+    tmp_path: Path,
+) -> None:
+    async with app_in(tmp_path) as app:
+        with pytest.raises(RefusedFile) as caught:
+            await app.plan(LACKING, "x")
+        places = [f"{one.line} {one.field}" for one in caught.value.problems]
+        assert places == [
+            "6 site.s.monitor.x.url",
+            "7 site.s.monitor.x.regex",
+            "8 site.s.monitor.x.depends_on",
+            "9 site.s.monitor.x.channels",
+            "10 site.s.monitor.y.host",
+            "10 site.s.monitor.y.port",
+            "14 site.s.monitor.y.channels",
+            "15 site.s.monitor.z.host",
+            "18 site.s.monitor.z.depends_on",
+            "19 maintenance.w.at",
+            "22 maintenance.w.duration",
+            "23 maintenance.w.sites",
+            "26 maintenance.until.starts",
+            "31 maintenance.back.ends",
+            "32 maintenance.back.sites",
+            "34 site.  .id",
+            "38 site.  .monitor.fine.every",
+        ]
+
+
 async def test_secrets_of_things_with_odd_ids_are_told_apart(tmp_path: Path) -> None:
     text = """version = 1
 [[channel]]

@@ -8,6 +8,7 @@ from uptime_desktop.channel_book import ChannelBook
 from uptime_desktop.checks.credentials import is_owned, secret_names
 from uptime_desktop.coherence import Everything, all_incoherent
 from uptime_desktop.config import Settings, monitor_defaults
+from uptime_desktop.definitions import DEFAULT_SITE
 from uptime_desktop.domain.alerts import Channel
 from uptime_desktop.domain.definition import What
 from uptime_desktop.domain.maintenance import Window
@@ -16,9 +17,9 @@ from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.drafting import Draft, drafted, parsed
 from uptime_desktop.exchange.declared.file import Declared, Faults, Table
 from uptime_desktop.exchange.declared.gathering import (
-    MONITOR_STAND_INS,
     channel_of,
     gathered,
+    monitor_stand_ins,
     readable,
     settings_of,
     site_of,
@@ -42,6 +43,8 @@ class Understood:
     """Those of channels."""
     readdressed: set[str] = field(default_factory=set)
     """Channels whose address is not the one that is kept."""
+    unnamed: set[str] = field(default_factory=set)
+    """Sites whose id cannot be one."""
 
 
 class Understanding:
@@ -62,7 +65,9 @@ class Understanding:
                 found.readdressed |= {table.id} if secrets else set()
         for table in declared.sites:
             site = site_of(table, stored.sites.get(table.id), faults)
-            found.sites[table.id] = Site(0, table.id, table.id) if site is None else site
+            if site is None:
+                found.unnamed.add(table.id)
+            found.sites[table.id] = site or Site(0, table.id, table.id)
         await self._understand_monitors(declared, found, stored, now, faults)
         for table in declared.windows:
             window = window_of(table, stored.windows.get(table.id), faults)
@@ -94,6 +99,9 @@ class Understanding:
                 keys: Mapping[str, Setting], table: Table = table, old: Monitor | None = old
             ) -> Draft:
                 site_id = str(table.keys["site"])
+                if site_id in found.unnamed:
+                    # That was noted where the site stands.
+                    site_id = DEFAULT_SITE
                 monitor = parsed(
                     keys, site_id=site_id, monitor_id=table.id, now=now, defaults=defaults, old=old
                 )
@@ -101,7 +109,7 @@ class Understanding:
                     return Draft(monitor)
                 return drafted(self._meanings, monitor)
 
-            draft = gathered(readable(table, faults), faults, made, MONITOR_STAND_INS)
+            draft = gathered(readable(table, faults), faults, made, monitor_stand_ins(table))
             # One that is wrong is there all the same, for others to refer to.
             found.drafts[table.id] = draft or Draft(Monitor(str(table.keys["site"]), table.id, 0))
         self._note_shared(declared, found, faults)

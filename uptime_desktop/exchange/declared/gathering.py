@@ -1,34 +1,41 @@
 """Makes things of the tables in a file, noting all that is wrong with each, not just the first."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final, TypeVar
 
+from uptime_desktop.checks.grpc import GrpcKind
+from uptime_desktop.checks.http.kind import HttpKind
 from uptime_desktop.checks.registry import KINDS
+from uptime_desktop.checks.websocket import WebSocketKind
 from uptime_desktop.config import Settings, describe_settings, parse_settings
 from uptime_desktop.domain.definition import parse_alert_rule
 from uptime_desktop.domain.maintenance import Window
 from uptime_desktop.domain.maintenance_definition import WINDOW_KEYS, parse_window
-from uptime_desktop.domain.model import Keys, Setting, Site
-from uptime_desktop.domain.notation import parse_name
+from uptime_desktop.domain.model import HOUR_MS, Keys, Setting, Site
+from uptime_desktop.domain.notation import instant_text, parse_instant, parse_name
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.exchange.declared.described import PERSONAL
 from uptime_desktop.exchange.declared.file import Faults, Table
 
-MONITOR_STAND_INS: Final[Mapping[str, Setting]] = {
+_TIME_STAND_INS: Final[Mapping[str, Setting]] = {
     "every": "1d",
     "cron": "0 0 * * *",
     "at": "2999-01-01T00:00:00Z",
 }
+_TARGET_STAND_INS: Final[Mapping[str, Setting]] = {"host": "x", "port": 1, "url": "http://x"}
+_TARGET_STAND_INS_OF: Final[Mapping[str, Mapping[str, Setting]]] = {
+    GrpcKind.name: {"host": "x:1"},
+    WebSocketKind.name: {"url": "ws://x"},
+}
 _WINDOW_STAND_INS: Final[Mapping[str, Setting]] = {
-    "starts": "2000-01-01T00:00:00Z",
-    "ends": "2000-01-01T01:00:00Z",
     "days": ("mon",),
     "at": "00:00",
     "cron": "0 0 * * *",
     "duration": "1h",
 }
-"""For what other keys would have no meaning without."""
+"""For what other keys would have no meaning without, be it wrong or missing."""
 
 _NOTHING: Final[Mapping[str, Setting]] = {}
 _Thing = TypeVar("_Thing")
@@ -43,26 +50,33 @@ def gathered(
     """What `make` makes of the keys. What it refuses is noted and left out, or something harmless
     stands in for it, and it is asked again, so that whatever else is wrong comes to light; None if
     it cannot do without."""
-    keys = dict(table.keys)
+    keys, replaced = dict(table.keys), set[str]()
     while True:
         try:
             return make(keys)
         except Refused as refused:
             key = refused.field
-            # What is missing only since it was left out is no problem of its own.
-            if key in keys or key not in table.keys:
+            # What is wrong only since it was left out or replaced is no problem of its own.
+            if key not in replaced and (key in keys or key not in table.keys):
                 faults.note(table.way, table.title, refused)
-            if key not in keys or key == "kind":
-                return None
-            if keys[key] == table.keys[key] != stand_ins.get(key, keys[key]):
+            if key in stand_ins and key not in replaced:
                 keys[key] = stand_ins[key]
+                replaced.add(key)
+            elif key not in keys or key == "kind":
+                return None
             else:
                 del keys[key]
 
 
+def monitor_stand_ins(table: Table) -> Mapping[str, Setting]:
+    """What stands in for keys of a monitor: a target of its kind, and times."""
+    kind = str(table.keys.get("kind", HttpKind.name))
+    return {**_TIME_STAND_INS, **_TARGET_STAND_INS, **_TARGET_STAND_INS_OF.get(kind, {})}
+
+
 def readable(table: Table, faults: Faults) -> Table:
     """The table of a monitor without the settings that its kind cannot read, which are noted."""
-    kind = KINDS.get(str(table.keys.get("kind", "http")))
+    kind = KINDS.get(str(table.keys.get("kind", HttpKind.name)))
     unreadable = set()
     for field in () if kind is None else kind.fields:
         # A secret may only be named here.
@@ -120,7 +134,21 @@ def window_of(table: Table, known: Window | None, faults: Faults) -> Window | No
         # Ended ahead of its time, it stays so until it comes again.
         return replace(window, off_until=known.off_until)
 
-    return gathered(table, faults, made, _WINDOW_STAND_INS)
+    return gathered(table, faults, made, _window_stand_ins(table))
+
+
+def _window_stand_ins(table: Table) -> Mapping[str, Setting]:
+    """What stands in for keys of a window: a beginning that goes with the end, and an end that goes
+    with the beginning."""
+    starts, ends = (_instant(table.keys.get(key)) for key in ("starts", "ends"))
+    around = {"starts": (ends or HOUR_MS) - HOUR_MS, "ends": (starts or 0) + HOUR_MS}
+    return {**_WINDOW_STAND_INS, **{key: instant_text(at) for key, at in around.items()}}
+
+
+def _instant(given: Setting | None) -> int | None:
+    with suppress(Refused):
+        return parse_instant("", str(given))
+    return None
 
 
 def channel_of(table: Table, faults: Faults) -> tuple[str, bool]:
