@@ -96,6 +96,25 @@ async def test_a_site_whose_monitors_could_not_be_stored_is_not_taken_for_stored
         assert monitor.site_id == "shop"
 
 
+async def test_what_was_removed_meanwhile_need_not_be_removed_and_cannot_be_changed(
+    tmp_path: Path,
+) -> None:
+    database = tmp_path / "uptime.db"
+    keys = [{"name": name, "id": name, "url": "https://x.example"} for name in "abc"]
+    async with opened(database) as app:
+        await app.add(keys, "shop")
+        a, b = app.find("a"), app.find("b")
+        acts = (app.remove(a), app.remove(a, b, b), app.edit(a, {**keys[0], "every": "7m"}))
+        *removed, edited = await asyncio.gather(*acts, return_exceptions=True)
+        assert removed == [None, None]
+        assert str(edited).startswith("monitor: there is no monitor 'a'.")
+        with pytest.raises(Refused, match="there is no monitor 'b'"):
+            await app.move([app.find("c"), b], "shop")
+        assert [job.monitor.id for job in app.jobs] == ["c"]
+    async with opened(database) as app:
+        assert [job.monitor.id for job in app.jobs] == ["c"]
+
+
 async def test_a_site_is_switched_off_and_on_with_all_that_is_in_it(tmp_path: Path) -> None:
     database = tmp_path / "uptime.db"
     hourly = {"url": "https://x.example", "every": "1h"}

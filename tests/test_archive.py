@@ -25,6 +25,7 @@ from uptime_desktop.domain.refusal import Refused, Unable
 from uptime_desktop.domain.status import Status
 from uptime_desktop.engine.clock import wall_now
 from uptime_desktop.store import backup
+from uptime_desktop.store.errors import StoreError
 from uptime_desktop.store.runs_csv import COLUMNS
 
 pytestmark = pytest.mark.asyncio
@@ -160,6 +161,22 @@ async def test_a_backup_is_only_restored_where_nothing_is(tmp_path: Path, kept: 
             with pytest.raises(Unable, match="only restored where nothing is set up"):
                 await app.restore(kept)
             assert stored_in(tmp_path, f"{name}.db") == before
+
+
+async def test_a_backup_comes_back_with_what_was_under_way_or_not_at_all(
+    tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_db: object) -> None:
+        raise StoreError("the disk is full")
+
+    async with app_in(tmp_path, "other.db") as app:
+        monkeypatch.setattr(archive, "record_interrupted", fails)
+        with pytest.raises(StoreError, match="the disk is full"):
+            await app.restore(kept)
+        assert not app.jobs
+        monkeypatch.undo()
+        await app.restore(kept)
+        assert app.jobs
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.6, 0.99])

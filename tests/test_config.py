@@ -14,6 +14,7 @@ from uptime_desktop.config import (
     describe_settings,
     monitor_defaults,
     parse_settings,
+    path_of,
     recall_settings,
     with_defaults,
 )
@@ -198,3 +199,15 @@ async def test_history_is_forgotten_by_the_settings_of_the_moment(
         await clock.advance(HOUR_MS)
         await app.history.uptimes(HOUR_MS, clock.wall())
     assert kept == [Retention(30 * DAY_MS, 8 * DAY_MS, 3_650 * DAY_MS)]
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("~/a.db", Path.home() / "a.db"),
+        ("~nosuch/a.db", Path("~nosuch/a.db")),
+        ("/a/~/b.db", Path("/a/~/b.db")),
+    ],
+)
+def test_a_tilde_is_a_home_if_it_is_one(text: str, path: Path) -> None:
+    assert path_of(text) == path

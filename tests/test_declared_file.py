@@ -3,9 +3,10 @@
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,7 @@ from uptime_desktop import operations
 from uptime_desktop.app import App, opened
 from uptime_desktop.cli import main
 from uptime_desktop.config import ConfigFile
-from uptime_desktop.declared_file import Differs, Mark
+from uptime_desktop.declared_file import DeclaredFile, Differs, Mark
 from uptime_desktop.declared_file import _mark as mark_of
 from uptime_desktop.domain.alerts import Fault, Faults
 from uptime_desktop.domain.definition import describe_monitor
@@ -61,6 +62,10 @@ def lose(path: Path) -> None:
     """Have looking for it fail, otherwise than by not finding it."""
     path.unlink()
     path.symlink_to("x" * 300)
+
+
+def allow(path: Path, mode: int) -> None:
+    path.chmod(mode)
 
 
 def names(app: App) -> list[str]:
@@ -423,6 +428,40 @@ async def test_what_is_wrong_outside_the_file_is_tried_again(tmp_path: Path, fil
         assert app.find("home").monitor.settings["password"] == "secret:shop"
 
 
+async def test_what_stays_wrong_is_tried_again_less_and_less_often(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, tries, waits = FakeClock(NOW), list[int](), list[int]()
+    take, wait = DeclaredFile._take_again, DeclaredFile._pass  # noqa: SLF001
+
+    def noted_take(self: DeclaredFile, *, may_remove: bool) -> Awaitable[bool]:
+        tries.append(clock.monotonic())
+        return take(self, may_remove=may_remove)
+
+    def noted_wait(self: DeclaredFile, ms: int) -> Awaitable[None]:
+        waits.append(ms)
+        return wait(self, ms)
+
+    monkeypatch.setattr(DeclaredFile, "_take_again", noted_take)
+    monkeypatch.setattr(DeclaredFile, "_pass", noted_wait)
+    monkeypatch.setattr("uptime_desktop.declared_file._LONGEST_MS", 60_000)
+    async with opened(tmp_path / "uptime.db", clock) as app:
+        await app.obey(ConfigFile(file))
+        app.start(ANYWHERE)
+        overwrite(file, MORE + "colour = 1\n")
+        while len(tries) < 6:
+            await until(lambda: waits)
+            await clock.advance(waits.pop())
+    gaps = [round((after - before) / 1_000) for before, after in pairwise(tries)]
+    assert gaps == pytest.approx([10, 20, 40, 60, 60], abs=2)
+
+
+async def test_a_file_that_others_may_read_by_now_is_another(file: Path) -> None:
+    before = mark_of(file)
+    allow(file, 0o604)
+    assert mark_of(file) != before
+
+
 async def test_edits_are_refused_naming_the_file(tmp_path: Path, file: Path) -> None:
     async with opened(tmp_path / "uptime.db", FakeClock(NOW)) as app:
         app.agree_to_secret_file()
@@ -517,7 +556,9 @@ async def test_the_switch_of_a_site_is_free_unless_the_file_says_it(
             await operations.call(app, "pause", {"site": "shop"})
 
 
-async def test_what_is_stored_can_take_over(tmp_path: Path, file: Path) -> None:
+async def test_what_is_stored_can_take_over(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = FakeClock(NOW)
     async with opened(tmp_path / "uptime.db", clock) as app:
         await app.obey(ConfigFile(file))
@@ -528,8 +569,13 @@ async def test_what_is_stored_can_take_over(tmp_path: Path, file: Path) -> None:
         assert (app.declared_in, app.fault) == (None, None)
         await app.add([{"name": "x", "url": "https://x.example", "every": "1h"}], "shop")
         overwrite(file, SHOP)
-        await clock.advance(20_000)
-        await asyncio.sleep(0.05)
+        looks = list[Path]()
+        monkeypatch.setattr("uptime_desktop.declared_file._mark", looks.append)
+        for _ in range(40):
+            await clock.advance(500)
+            await asyncio.sleep(0.001)
+        # Those that were under way.
+        assert len(looks) <= 2
         assert names(app) == ["home", "x"]
         app.take_over()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.exchange.kuma_files import backup, monitor
+from tests.exchange.kuma_files import NOW, backup, monitor
 from tests.exchange.source import written
 from tests.fakes import until
 from tests.importing_build import (
@@ -26,7 +26,7 @@ from tests.importing_build import (
 from uptime_desktop.app import App
 from uptime_desktop.config import ConfigFile
 from uptime_desktop.domain.model import Keys
-from uptime_desktop.domain.past import Past
+from uptime_desktop.domain.past import Past, PastRun, PastTrouble
 from uptime_desktop.domain.refusal import Refused, Unable
 from uptime_desktop.domain.status import Status
 from uptime_desktop.exchange.imported import Found
@@ -77,6 +77,19 @@ async def test_progress_counts_monitors_and_then_histories(tmp_path: Path) -> No
         assert (heard[0], heard[-1]) == ((3, 5), (5, 5))
         assert heard == sorted(heard)
         assert brought.pasts == 2
+
+
+async def test_what_another_program_wrote_down_of_a_token_is_not_kept(tmp_path: Path) -> None:
+    told = "the server answered 403: refused Bearer hunter2"
+    run = PastRun(NOW - 60_000, Status.DOWN, 12.5, told)
+    trouble = PastTrouble(NOW - 60_000, NOW, told)
+    async with app_in(tmp_path) as app:
+        with_past = Past("shop", (run,), troubles=(trouble,))
+        await take(app, http("shop"), past=lambda: iter([with_past]), past_count=1)
+        (kept,) = await app.history.runs(app.find("shop").monitor.number)
+        assert kept.reason == "the server answered 403: refused ***"
+        assert app._writer.flush()  # noqa: SLF001
+    assert b"hunter2" not in (tmp_path / "uptime.db").read_bytes()
 
 
 async def test_histories_that_nobody_counted_are_taken_too(tmp_path: Path) -> None:

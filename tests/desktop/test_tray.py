@@ -198,8 +198,11 @@ class TestOneInstance:
         note = database.with_name("uptime.db.control")
         root = Path(__file__).parents[2]
         words = (sys.executable, "-m", "uptime_desktop", "run", "--db", str(database))
-        second = desktop.run("second", *words, PYTHONPATH=str(root))
-        assert second.wait_to_end() == 0
-        wait_for_window(desktop, program, shown=True)
+        # A window that is there does not follow the file.
+        file = database.with_name("uptime.toml")
+        for asked, code in (((), 0), (("--config", str(file)), 1)):
+            second = desktop.run("second", *words, *asked, PYTHONPATH=str(root))
+            assert second.wait_to_end() == code
+            wait_for_window(desktop, program, shown=True)
         assert program.stop() == 0
         assert not note.exists()

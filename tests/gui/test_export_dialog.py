@@ -1,5 +1,6 @@
 """What is written is what was asked for, where it was asked for, or nothing is."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -175,6 +176,29 @@ async def test_where_nothing_can_be_written_it_says_so(tmp_path: Path) -> None:
         assert await said(dialog) == f"{path} cannot be written: No such file or directory"
         assert not rig.problems
         assert dialog.write.isEnabled()
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "~nosuch/uptime.toml", "."])
+async def test_no_name_however_odd_holds_it_up(tmp_path: Path, name: str) -> None:
+    async with export_on(tmp_path) as (dialog, _):
+        dialog.line.setText(name if name.startswith("~") else str(tmp_path / name))
+        assert "cannot be written: " in await said(dialog)
+        assert dialog.leave.isEnabled()
+
+
+async def test_what_fails_in_a_way_nobody_thought_of_ends_and_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_path: Path) -> None:
+        raise ZeroDivisionError
+
+    async with export_on(tmp_path) as (dialog, rig):
+        monkeypatch.setattr(rig.app, "export_toml", fail)
+        loud = list[object]()
+        asyncio.get_running_loop().set_exception_handler(lambda _, what: loud.append(what))
+        assert await said(dialog) == "It failed where it should not have: ZeroDivisionError()"
+        assert dialog.leave.isEnabled()
+        assert loud
 
 
 async def test_of_what_was_cancelled_nothing_is_written(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Taking over from another program: nothing changes before it is seen, and nothing stays of what
 was cancelled."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -298,6 +299,30 @@ async def test_escape_cancels_first_and_leaves_then(tmp_path: Path) -> None:
         assert not rig.app.jobs
         press(dialog, Qt.Key.Key_Escape)
         assert not dialog.isVisible()
+
+
+@pytest.mark.parametrize("step", ["look_into", "bring_in"])
+async def test_what_fails_in_a_way_nobody_thought_of_ends_and_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    async def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    async with wizard_on(tmp_path) as (dialog, rig):
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        if step == "bring_in":
+            await seen(dialog, kuma_backup(tmp_path))
+        monkeypatch.setattr(rig.app, step, fail)
+        if step == "bring_in":
+            dialog.bring_in()
+            await until(dialog.problem.isVisible)
+            said = dialog.problem.headline.text()
+        else:
+            dialog.choice.take(str(kuma_backup(tmp_path)))
+            await until(lambda: "failed" in dialog.choice.outcome.headline.text())
+            said = dialog.choice.outcome.headline.text()
+        assert said == "It failed where it should not have: ZeroDivisionError()"
+        assert dialog.go_on.isEnabled()
 
 
 async def test_passwords_need_a_place_that_was_agreed_to(
