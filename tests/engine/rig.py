@@ -56,6 +56,7 @@ class Checks:
 @dataclass
 class Rig:
     clock: FakeClock
+    timer: Timer
     journal: MemoryJournal
     checks: Checks
     runner: Runner
@@ -96,7 +97,7 @@ async def engine(
     tasks = [asyncio.create_task(timer.run()), asyncio.create_task(scheduler.sweep())]
     await settle()
     try:
-        yield Rig(clock, journal, checks, runner, scheduler)
+        yield Rig(clock, timer, journal, checks, runner, scheduler)
     finally:
         for hanging in checks.answers.values():
             if isinstance(hanging, asyncio.Event):

@@ -41,7 +41,7 @@ async def watched(
 ) -> AsyncIterator[tuple[Rig, Incidents, Cascade]]:
     async with running() as rig:
         incidents = Incidents()
-        cascade = Cascade(rig.scheduler, rig.scheduler._timer, rig.clock, incidents)  # noqa: SLF001
+        cascade = Cascade(rig.scheduler, rig.timer, rig.clock, incidents)
         rig.scheduler.around = lambda job, status: Around(*cascade.judged(job, status))
         rig.scheduler.on_changed = cascade.hear
         rig.scheduler.add(monitors)

@@ -241,18 +241,18 @@ async def test_ten_thousand_are_armed_and_armed_again_without_a_scan() -> None:
     async with running() as engine:
         engine.scheduler.add(monitors)
         made = 0
-        timer_at = engine.scheduler._timer.at  # noqa: SLF001
+        timer_at = engine.timer.at
 
         def counted(at_ms: int, call: object) -> object:
             nonlocal made
             made += 1
             return timer_at(at_ms, call)  # type: ignore[arg-type]
 
-        engine.scheduler._timer.at = counted  # type: ignore[method-assign, assignment]  # noqa: SLF001
+        engine.timer.at = counted  # type: ignore[method-assign, assignment]
         for monitor in monitors:
             engine.scheduler.hear(engine.job(monitor), Ping(Signal.SUCCESS, engine.clock.wall()))
         assert made == len(monitors)
-        heap = engine.scheduler._timer._by_wall  # noqa: SLF001
+        heap = engine.timer._by_wall  # noqa: SLF001
         assert len(heap.alarms) - heap.cancelled == len(monitors)
 
 

@@ -32,7 +32,7 @@ async def watched(*monitors: Monitor) -> AsyncIterator[tuple[Rig, Maintenance, l
         changes: list[int] = []
         planned = Maintenance(
             rig.scheduler,
-            rig.scheduler._timer,  # noqa: SLF001
+            rig.timer,
             rig.clock,
             lambda: changes.append(rig.clock.wall() - NOON),
         )

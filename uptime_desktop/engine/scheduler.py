@@ -27,6 +27,7 @@ from uptime_desktop.domain.records import Change, Journal, Run
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.transition import QUIET, Around, Transition
 from uptime_desktop.domain.wording import Sentence
+from uptime_desktop.engine.alarms import Alarms, waits_for
 from uptime_desktop.engine.clock import Clock, ClockWatch
 from uptime_desktop.engine.job import Job, Key, Memory, Waiter
 from uptime_desktop.engine.pace import Pace
@@ -54,7 +55,6 @@ class Scheduler:
         memory: Memory,
     ) -> None:
         self._clock = clock
-        self._timer = timer
         self._runner = runner
         self._journal = journal
         self._chance = chance
@@ -70,6 +70,7 @@ class Scheduler:
         """Whether a monitor whose pause is over is paused for something else now."""
         self.is_listening = True
         """Whether jobs that report could be heard at all."""
+        self._alarms = Alarms(clock, timer, self._due)
         self._pace = Pace(clock, timer)
         self._watch = ClockWatch(clock)
         timer.on_wake = self._look_at_clocks
@@ -112,15 +113,15 @@ class Scheduler:
             if monitor.id in paused:
                 self.pause(job.key)
             elif monitor.number in starts:
-                self._ring_in(job, after_ms + starts[monitor.number])
+                self._alarms.ring_in(job, after_ms + starts[monitor.number])
             else:
-                self._arm(job)
+                self._alarms.set(job)
             yield
 
     def edit(self, monitor: Monitor) -> None:
         """Take a changed definition; a run of the old target is thrown away and made anew."""
         job = self.jobs[monitor.site_id, monitor.id]
-        before, waited = job.monitor, _waits_for(job)
+        before, waited = job.monitor, waits_for(job)
         job.monitor = monitor
         job.origin = self._origin_of(monitor)
         transition = plan.edit(before, monitor, job.state, *self._circumstances())
@@ -130,9 +131,9 @@ class Scheduler:
             was_manual = job.ticket.is_manual
             self._runner.cancel(job.ticket)
             self._request(job, manual=was_manual)
-        elif job.ticket is None and (job.alarm is None or _waits_for(job) != waited):
+        elif job.ticket is None and (job.alarm is None or waits_for(job) != waited):
             # One that stays may ring a little later: many that are new are spread.
-            self._arm(job)
+            self._alarms.set(job)
 
     def move(self, key: Key, site_id: str) -> None:
         """Have the monitor belong to another site; its plan and its run go on."""
@@ -143,7 +144,7 @@ class Scheduler:
     def remove(self, key: Key) -> None:
         job = self.jobs.pop(key)
         self._drop_run(job)
-        self._disarm(job)
+        self._alarms.drop(job)
 
     # What people ask for
 
@@ -153,7 +154,7 @@ class Scheduler:
         waiter: Waiter = asyncio.get_running_loop().create_future()
         if job.ticket is None:
             job.waiters.append(waiter)
-            self._disarm(job)
+            self._alarms.drop(job)
             self._request(job, manual=True)
         elif job.ticket.phase is Phase.WAITING:
             job.waiters.append(waiter)
@@ -170,29 +171,28 @@ class Scheduler:
         transition = plan.pause(job.monitor, job.state, self._clock.wall(), until, reason)
         self._drop_run(job)
         self._apply(job, transition)
-        self._arm(job)
+        self._alarms.set(job)
 
     def resume(self, key: Key) -> None:
         job = self.jobs[key]
         self._apply(job, plan.unpause(job.monitor, job.state, *self._circumstances()))
         if job.ticket is None:
-            self._arm(job)
+            self._alarms.set(job)
 
     def hint(self, key: Key, hint: Hint | None) -> None:
         job = self.jobs[key]
         self._apply(job, plan.hint(job.monitor, job.state, hint, *self._circumstances()))
         if job.ticket is None:
-            self._arm(job)
+            self._alarms.set(job)
 
     def look_again(self, job: Job) -> None:
         """Run at once what is not running or paused; judge a report that is overdue."""
         if job.ticket is not None or job.state.pause is not None:
             return
         if job.monitor.is_passive:
-            self._arm(job)
+            self._alarms.set(job)
         else:
-            self._disarm(job)
-            self._ring_in(job, 0)
+            self._alarms.ring_in(job, 0)
 
     def hear_again(self, deaf_since: int) -> None:
         """Jobs that report can be heard again; what they said meanwhile is not known."""
@@ -223,8 +223,7 @@ class Scheduler:
         silent_until = self.silent_until(job)
         if silent_until is not None:
             # It is judged at the end of the maintenance, whenever that comes.
-            self._disarm(job)
-            job.alarm = self._timer.at(silent_until, lambda: self._due(job))
+            self._alarms.ring_at(job, silent_until)
             return
         judge = heartbeats.missed if self.is_listening else heartbeats.unheard
         zone = self._clock.zone()
@@ -238,7 +237,7 @@ class Scheduler:
             started_at = heard.transition.state.last_attempt_at or self._clock.wall()
             run = Run(started_at, 0, job.state.source, heard.outcome)
         self._apply(job, heard.transition, run, ping)
-        self._arm(job)
+        self._alarms.set(job)
 
     # A run
 
@@ -296,7 +295,7 @@ class Scheduler:
             job.waiters, job.waiters_for_another = job.waiters_for_another, []
             self._request(job, manual=True)
         else:
-            self._arm(job)
+            self._alarms.set(job)
 
     def _drop_run(self, job: Job) -> None:
         if job.ticket is not None:
@@ -365,7 +364,7 @@ class Scheduler:
                 catch_up_at=now + delays.get(id(job), 0),
             )
             self._apply(job, transition)
-            self._arm(job)
+            self._alarms.set(job)
 
     def _spread(self, monitors: list[Monitor]) -> list[int]:
         intervals = [
@@ -401,26 +400,3 @@ class Scheduler:
         self._journal.submit(Change(job.monitor.number, job.state, run, transition.events, ping))
         if run is not None or before.status is not job.state.status:
             self.on_changed(job)
-
-    def _arm(self, job: Job) -> None:
-        self._disarm(job)
-        at = job.state.next_run_at
-        if at is None:
-            return
-        if plan.follows_wall(job.monitor, job.state):
-            job.alarm = self._timer.at(at, lambda: self._due(job))
-        else:
-            self._ring_in(job, at - self._clock.wall())
-
-    def _ring_in(self, job: Job, delay_ms: int) -> None:
-        job.alarm = self._timer.after(max(0, delay_ms), lambda: self._due(job))
-
-    def _disarm(self, job: Job) -> None:
-        if job.alarm is not None:
-            job.alarm.cancel()
-            job.alarm = None
-
-
-def _waits_for(job: Job) -> tuple[int | None, bool]:
-    """The instant, and whether that is one on the clock."""
-    return job.state.next_run_at, plan.follows_wall(job.monitor, job.state)
