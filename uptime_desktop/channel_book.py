@@ -79,6 +79,11 @@ class ChannelBook:
             return False
         return True
 
+    def secret_of(self, channel: Channel) -> str | None:
+        """The name that a person gave to the secret which its address is."""
+        named = channel.url.removeprefix(_SECRET)
+        return None if named in (channel.url, _secret_name(channel.id)) else named
+
     async def written_address(self, channel_id: str) -> str:
         """As a person wrote it, with names where variables are meant."""
         url = self.named(channel_id).url

@@ -51,6 +51,7 @@ class Vault:
         names = set(kept)
         async for job in in_slices(self._definitions.jobs):
             names.update(secret_names(job.monitor.settings))
+        names.update(filter(None, map(self._channels.secret_of, self._channels.known)))
         return {
             name: name in kept or self._meanings.secret(name) is not None for name in sorted(names)
         }
@@ -61,7 +62,8 @@ class Vault:
         return [name for name, is_there in known.items() if not is_there] + [
             channel.id
             for channel in self._channels.known
-            if not await self._channels.is_kept(channel)
+            if self._channels.secret_of(channel) is None
+            and not await self._channels.is_kept(channel)
         ]
 
     def agree_to_file(self) -> None:

@@ -72,3 +72,20 @@ def test_a_damaged_file_of_secrets_stops_only_what_needs_it(
     targets = {one["id"]: one["target"] for one in command("list", "--json").document["monitors"]}
     assert targets["free"] == "http://127.0.0.1:9/"
     assert "cannot be read" in targets["needy"]
+
+
+def test_the_secret_of_a_channel_is_listed_by_the_name_that_it_was_given(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    typing(monkeypatch, b"json://127.0.0.1:9/x\n")
+    assert command("secret", "set", "team-chat", "--allow-secret-file").code == 0
+    file, backup = tmp_path / "a.toml", tmp_path / "all.json"
+    file.write_text('version = 1\n[[channel]]\nid = "team"\nurl = "secret:team-chat"\n')
+    assert command("apply", str(file)).code == 0
+    assert command("secret", "remove", "team-chat").code == 0
+    listed = command("secret", "list", "--json").document["secrets"]
+    assert listed == [{"name": "team-chat", "kept": False}]
+    assert command("export", "--format", "backup", str(backup)).code == 0
+    elsewhere = ("--db", str(tmp_path / "other.db"), "--json")
+    restored = command("import", str(backup), *elsewhere).document
+    assert restored["missing_secrets"] == ["team-chat"]
