@@ -100,7 +100,11 @@ def test_each_type_becomes_its_kind(
         ("real-browser", {}, {"kind": "http"}),
         ("http", {"method": "GET", "body": "{}"}, {"method": "GET"}),
         ("http", {"ipFamily": "ipv6"}, {"ip_version": "6"}),
-        ("json-query", {"jsonPath": "$", "expectedValue": ""}, {"json_query": ('@ == ""',)}),
+        (
+            "json-query",
+            {"jsonPath": "$.größe[0].b", "expectedValue": "5"},
+            {"json_query": ('"größe"[0].b == 5',)},
+        ),
         (
             "json-query",
             {"jsonPath": "a.b", "expectedValue": "5", "jsonPathOperator": ">="},
@@ -315,6 +319,66 @@ def test_what_json_says_is_compared_as_text(
     keys = keys_of(only(tmp_path, one), "one")
     assert accepts(keys, f'{{"a": {met}}}')
     assert not accepts(keys, f'{{"a": {unmet}}}')
+
+
+@pytest.mark.parametrize("operator", ["!=", "contains"])
+@pytest.mark.parametrize("there", ["[1, 3]", '{"3": 3}', "null"])
+def test_what_is_no_single_value_is_down_as_it_was(
+    tmp_path: Path, operator: str, there: str
+) -> None:
+    given = {"jsonPath": "$.a", "jsonPathOperator": operator, "expectedValue": "3"}
+    one = monitor(1, "One", "json-query", url="https://one.example/", **given)
+    keys = keys_of(only(tmp_path, one), "one")
+    assert not accepts(keys, f'{{"a": {there}}}')
+
+
+@pytest.mark.parametrize("path", ["$", "$$", "", None])
+@pytest.mark.parametrize(
+    ("operator", "expected", "met", "unmet"),
+    [
+        ("==", "all fine", "all fine", "all fine!"),
+        ("==", "a.b", "a.b", "a-b"),
+        ("==", "", "", "x"),
+        ("==", "5", "5\n", "55"),
+        ("==", "true", "true\n", "untrue"),
+        (None, "ok", "ok", "not ok"),
+        ("contains", "fine", "<p>all fine", "<p>nothing"),
+        ("contains", "fine", '"all fine"', '"all"'),
+        (">=", "5", "5", "4"),
+        (">=", "5", '"5"', "five"),
+    ],
+)
+def test_a_whole_page_need_not_be_json(
+    tmp_path: Path, path: str | None, operator: str | None, expected: str, met: str, unmet: str
+) -> None:
+    given = {"jsonPath": path, "jsonPathOperator": operator, "expectedValue": expected}
+    one = monitor(1, "One", "json-query", url="https://one.example/", **given)
+    keys = keys_of(only(tmp_path, one), "one")
+    assert accepts(keys, met)
+    assert not accepts(keys, unmet)
+
+
+@pytest.mark.parametrize(
+    ("path", "operator", "fate"),
+    [
+        ("$.a", "==", Fate.APPROXIMATED),
+        ("$.a[0].b", ">", Fate.APPROXIMATED),
+        ("$count(a)", "==", Fate.UNSUPPORTED),
+        ("$.a", "matches", Fate.UNSUPPORTED),
+        ("$", "==", Fate.APPROXIMATED),
+        ("$", "contains", Fate.APPROXIMATED),
+        ("$", ">", Fate.MAPPED),
+        ("$", "!=", Fate.UNSUPPORTED),
+    ],
+)
+def test_how_near_a_json_query_comes_is_told(
+    tmp_path: Path, path: str, operator: str, fate: Fate
+) -> None:
+    given = {"jsonPath": path, "jsonPathOperator": operator, "expectedValue": "5"}
+    one = monitor(1, "One", "json-query", url="https://one.example/", **given)
+    result = only(tmp_path, one)
+    assert len(result.monitors) == 1
+    assert line(result, "monitorList[0].jsonPath").fate is fate
 
 
 @pytest.mark.parametrize(

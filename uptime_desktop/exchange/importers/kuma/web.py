@@ -6,9 +6,9 @@ from typing import Final
 
 from uptime_desktop.checks.http.patterns import MOST_CHARACTERS
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.exchange.importers.json_texts import equal_texts
 from uptime_desktop.exchange.importers.kuma.certificates import take_certificate_days
 from uptime_desktop.exchange.importers.kuma.draft import Draft
+from uptime_desktop.exchange.importers.kuma.json_queries import take_json_query
 from uptime_desktop.exchange.importers.kuma.table import Table
 from uptime_desktop.exchange.importers.patterns import literal
 from uptime_desktop.exchange.report import NOT_IN_USE
@@ -21,13 +21,10 @@ _CONTENT_TYPES: Final = {
     "xml": "text/xml; charset=utf-8",
 }
 _IP_VERSIONS: Final = {"ipv4": "4", "ipv6": "6"}
-# JSONata and JMESPath agree on names and places in lists, and on little else.
-_SIMPLE_PATH: Final = re.compile(r"[A-Za-z_]\w*(\[\d+\])*(\.[A-Za-z_]\w*(\[\d+\])*)*")
 _JSON_SIGN: Final = re.compile(r"(?<!\s)([{}\[\]:,])(?!\s)")
 _OF_JSON: Final = frozenset('{}[]:,"')
 _ANY_SPACES: Final = Sentence("spaces around the signs of JSON do not count")
 _AS_WRITTEN: Final = Sentence("JSON is searched as it is written, with all spaces in it")
-_OPERATORS: Final = ("==", "!=", "<", "<=", ">", ">=", "contains")
 _BASIC: Final = "basic"
 _NTLM: Final = "ntlm"
 _NAME_AND_PASSWORD: Final = ("basicauthuser", "basicauthpass")
@@ -84,20 +81,7 @@ def keyword(draft: Draft) -> None:
 
 def json_query(draft: Draft) -> None:
     http(draft)
-    table = draft.table
-    query = _simple_query(table.text("jsonpath"))
-    sign = table.text("jsonpathoperator") or "=="
-    expected = table.text("expectedvalue")
-    if isinstance(value := table.value("expectedvalue"), bool):
-        expected = json.dumps(value)
-    if query and sign in _OPERATORS:
-        draft.keys["json_query"] = _lines(query, sign, expected)
-        for name in ("jsonpath", "jsonpathoperator", "expectedvalue"):
-            table.mapped(name, "json_query")
-        return
-    why = Sentence("only names and places in lists can be taken over, write a json_query yourself")
-    for name in ("jsonpath", "jsonpathoperator", "expectedvalue"):
-        table.unsupported(name, why)
+    take_json_query(draft)
 
 
 def browser(draft: Draft) -> None:
@@ -230,32 +214,6 @@ def _take_proxy(draft: Draft) -> None:
         table.mapped("proxyid", "proxy")
     else:
         table.unsupported("proxyid", Sentence("this proxy is off, or cannot be used"))
-
-
-def _simple_query(path: str) -> str:
-    """The path as JMESPath has it; empty if it would mean something else there."""
-    plain = path.removeprefix("$.")
-    if plain in {"$", "$$", ""}:
-        return "@"
-    return plain if _SIMPLE_PATH.fullmatch(plain) else ""
-
-
-def _lines(query: str, sign: str, expected: str) -> tuple[str, ...]:
-    """Uptime Kuma compares texts, and nothing at all is never as expected."""
-    match sign:
-        case "==":
-            return (equal_texts(query, sign, expected),)
-        case "!=":
-            return (equal_texts(query, sign, expected), f"{query} exists")
-        case "contains":
-            return (f"to_string({query}) contains {_quoted(expected)}",)
-    return (f"{query} {sign} {_quoted(expected)}",)
-
-
-def _quoted(text: str) -> str:
-    """What is expected, so that it is read as it is meant."""
-    is_plain = text and text.isprintable() and not text.startswith('"')
-    return text if is_plain else json.dumps(text)
 
 
 def _without_regard_to_spaces(text: str) -> str:
