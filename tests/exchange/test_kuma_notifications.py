@@ -11,6 +11,7 @@ from tests.exchange.kuma_files import NOW, unreported
 from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.importers.kuma.backup import read
 from uptime_desktop.exchange.importers.kuma.notifications import WAYS
+from uptime_desktop.exchange.importers.paths import NO_PATH
 from uptime_desktop.exchange.report import Fate
 
 UUID = "11111111-2222-4333-8444-555555555555"
@@ -239,6 +240,11 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
         "nctalks://nc.example/room1?secret=s",
     ),
     (
+        "nextcloudtalk",
+        {"host": "https://h.example/a/nc/", "conversationToken": "room1", "botSecret": "s"},
+        "nctalks://h.example/room1?secret=s&url_prefix=a%2Fnc",
+    ),
+    (
         "threema",
         {
             "threemaSenderIdentity": "*GATEWAY",
@@ -424,7 +430,7 @@ def test_no_setting_is_told(tmp_path: Path) -> None:
         result, _ = found(tmp_path, {"type": kind, **config})
         told = {line.value for line in result.report.lines}
         texts = {value for value in config.values() if isinstance(value, str) and len(value) > 2}
-        assert told & texts <= {"https://nc.example"}
+        assert told & texts <= {"https://nc.example", "https://h.example/a/nc/"}
 
 
 def test_one_that_is_off_stays_off_and_takes_no_name_of_ours(tmp_path: Path) -> None:
@@ -452,3 +458,38 @@ def test_what_apprise_cannot_do_is_said(tmp_path: Path, config: dict[str, Any]) 
     assert result.channels == ()
     why = next(line.how for line in result.report.lines if line.path.endswith(".id"))
     assert why
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "path"),
+    [
+        ("ntfy", "ntfyserverurl", "/sub"),
+        ("matrix", "homeserverUrl", "/base"),
+        ("PushDeer", "pushdeerServer", "/deer/"),
+        ("signal", "signalURL", "/signal/v2/send"),
+        ("signal", "signalURL", "/v1/send"),
+        ("rocket.chat", "rocketwebhookURL", "/chat/hooks/tok1abc/tok2def"),
+    ],
+)
+def test_a_path_that_apprise_would_not_send_to_is_not_taken_over(
+    tmp_path: Path, kind: str, name: str, path: str
+) -> None:
+    given = next(config for one, config, _ in CASES if one == kind)
+    result, _ = found(tmp_path, {"type": kind, **given, name: f"https://h.example{path}"})
+    assert result.channels == ()
+    assert {line.how for line in result.report.lines if line.path.endswith(".id")} == {NO_PATH}
+
+
+@pytest.mark.parametrize("place", ["", "/", "/v2/send"])
+def test_signal_is_reached_where_apprise_sends_to(tmp_path: Path, place: str) -> None:
+    given = next(config for one, config, _ in CASES if one == "signal")
+    address = f"http://localhost:8080{place}"
+    result, _ = found(tmp_path, {"type": "signal", **given, "signalURL": address})
+    assert str(result.channels[0]["url"]).startswith("signal://localhost:8080/%2B49")
+
+
+def test_nextcloud_talk_is_posted_to_where_nextcloud_is(tmp_path: Path) -> None:
+    given = {"host": "https://h.example/nc", "conversationToken": "room1", "botSecret": "s"}
+    result, _ = found(tmp_path, {"type": "nextcloudtalk", **given})
+    plugin: Any = apprise.Apprise.instantiate(str(result.channels[0]["url"]))
+    assert plugin.url_prefix == "nc"

@@ -13,6 +13,7 @@ from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.importers.gatus.values import whole
 from uptime_desktop.exchange.importers.gatus.variables import Variables, is_one_variable
 from uptime_desktop.exchange.importers.mail import nearest_mode
+from uptime_desktop.exchange.importers.paths import is_reached
 
 _IN_PATH: Final = "/:@!$&'()*+,;=-._~%?#"
 _PLACEHOLDER: Final = re.compile(r"\[[A-Z_]{3,40}\]")
@@ -155,7 +156,7 @@ def _gotify(given: Settings) -> str | None:
 def _ntfy(given: Settings) -> str | None:
     server, topic = given.server("url", "ntfy", "https://ntfy.sh"), given.part("topic")
     priority = whole(given.plain("priority", "3")) or 3
-    if server is None or server.path or not topic or not 1 <= priority <= 5:
+    if server is None or not is_reached(server.path) or not topic or not 1 <= priority <= 5:
         return None
     query = [f"priority={_NTFY[priority - 1]}"]
     query += [f"{key}={given.part(key)}" for key in ("email", "click") if given.part(key)]
@@ -186,7 +187,7 @@ def _mattermost(given: Settings) -> str | None:
 def _matrix(given: Settings) -> str | None:
     server = given.server("server-url", "matrix", "https://matrix-client.matrix.org")
     token, room = given.part("access-token"), given.part("internal-room-id")
-    if server is None or server.path or not token or not room:
+    if server is None or not is_reached(server.path) or not token or not room:
         return None
     return server.address(room, user=token)
 
@@ -245,7 +246,9 @@ def _messagebird(given: Settings) -> str | None:
 def _signal(given: Settings) -> str | None:
     server, sender = given.server("api-url", "signal"), _phones(given, "number")
     to = _phones(given, "recipients")
-    return server.address(sender, to) if server and not server.path and sender and to else None
+    if server is None or not is_reached(server.path) or not sender or not to:
+        return None
+    return server.address(sender, to)
 
 
 def _sendgrid(given: Settings) -> str | None:

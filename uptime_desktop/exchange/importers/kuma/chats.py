@@ -6,10 +6,18 @@ from urllib.parse import parse_qs
 
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.importers.kuma.addressing import Server, joined, server_at
-from uptime_desktop.exchange.importers.kuma.services import CannotBe, Way, listed, take
+from uptime_desktop.exchange.importers.kuma.services import (
+    CannotBe,
+    Way,
+    listed,
+    require_reached,
+    take,
+)
 from uptime_desktop.exchange.importers.kuma.table import Table
 
 _WORKFLOW: Final = re.compile(r"https://[^/]+/(?:.*/)?workflows/[^/]+/triggers/manual/.+")
+_SIGNALS_OWN: Final = "/v2/send"
+"""Where Apprise sends to."""
 _TELEGRAM: Final = "https://api.telegram.org"
 
 
@@ -69,9 +77,11 @@ def _mattermost(config: Table) -> str:
 
 def _rocket_chat(config: Table) -> str:
     server = _web(config, "rocketwebhookurl")
-    found = re.fullmatch(r"/hooks/(\w+)/(\w+)/?", server.path)
-    if found is None:
+    before, hooks, tokens = server.path.rpartition("/hooks/")
+    found = re.fullmatch(r"(\w+)/(\w+)/?", tokens)
+    if not hooks or found is None:
         return ""
+    require_reached(before)
     name, channel = take(config, "rocketusername"), take(config, "rocketchannel")
     user = f"{name}:" if re.fullmatch(r"[\w.-]+", name) else ""
     place = channel if channel.startswith("@") else f"#{channel.removeprefix('#')}"
@@ -102,6 +112,7 @@ def _matrix(config: Table) -> str:
     room = take(config, "internalroomid")
     if server is None or not (token and room):
         return ""
+    require_reached(server.path)
     scheme = "matrix" if server.scheme == "http" else "matrixs"
     # Without a user it is a token to Apprise.
     return joined(scheme, server.authority, room, sign_in=("", token))
@@ -112,6 +123,7 @@ def _signal(config: Table) -> str:
     receivers = listed(take(config, "signalrecipients"))
     if server is None or not (sender and receivers):
         return ""
+    require_reached(server.path.removesuffix(_SIGNALS_OWN))
     scheme = "signals" if server.is_tls else "signal"
     return joined(scheme, server.authority, sender, *receivers)
 
@@ -146,7 +158,8 @@ def _nextcloud_talk(config: Table) -> str:
     if not (room and secret):
         return ""
     scheme = "nctalks" if server.is_tls else "nctalk"
-    return joined(scheme, server.authority, room, options={"secret": secret})
+    options = {"secret": secret, "url_prefix": server.path.strip("/")}
+    return joined(scheme, server.authority, room, options=options)
 
 
 def _threema(config: Table) -> str:

@@ -4,7 +4,7 @@ from typing import Final
 
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.importers.kuma.addressing import joined, server_at
-from uptime_desktop.exchange.importers.kuma.services import Way, take
+from uptime_desktop.exchange.importers.kuma.services import Way, require_reached, take
 from uptime_desktop.exchange.importers.kuma.table import Table
 
 _GOTIFY_STEPS: Final = (0, 3, 5, 8, 10)
@@ -40,6 +40,7 @@ def _ntfy(config: Table) -> str:
     server, topic = server_at(take(config, "ntfyserverurl")), take(config, "ntfytopic")
     if server is None or not topic:
         return ""
+    require_reached(server.path)
     level = config.whole("ntfypriority") or _NTFY_USUAL
     config.mapped("ntfypriority", "url")
     config.unsupported("ntfyprioritydown", _SAME_ALWAYS)
@@ -52,7 +53,7 @@ def _ntfy(config: Table) -> str:
         "mode": "private",
     }
     scheme = "ntfy" if server.scheme == "http" else "ntfys"
-    return joined(scheme, server.authority, server.path, topic, sign_in=sign_in, options=options)
+    return joined(scheme, server.authority, topic, sign_in=sign_in, options=options)
 
 
 def _ntfy_sign_in(config: Table) -> tuple[tuple[str, ...], str]:
@@ -112,6 +113,7 @@ def _push_deer(config: Table) -> str:
         return ""
     if server is None:
         return joined("pushdeers", key)
+    require_reached(server.path)
     scheme = "pushdeers" if server.is_tls else "pushdeer"
     return joined(scheme, server.authority, key)
 

@@ -12,6 +12,7 @@ from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.importers.kuma.addressing import joined, server_at
 from uptime_desktop.exchange.importers.kuma.table import Table
 from uptime_desktop.exchange.importers.mail import nearest_mode
+from uptime_desktop.exchange.importers.paths import NO_PATH, is_reached
 
 Way = Callable[[Table], str]
 _SMTP_PORT: Final = 25
@@ -33,6 +34,12 @@ def take(config: Table, name: str) -> str:
     """A text that becomes a part of the address."""
     config.mapped(name, "url")
     return config.text(name)
+
+
+def require_reached(path: str) -> None:
+    """Refuse a path that Apprise would take for something else."""
+    if not is_reached(path):
+        raise CannotBe(NO_PATH)
 
 
 def listed(text: str) -> list[str]:
