@@ -514,6 +514,28 @@ def test_a_sign_in_we_do_not_have_pauses_the_monitor(tmp_path: Path, method: str
     assert line(result, "monitorList[0].authMethod").fate is Fate.UNSUPPORTED
 
 
+@pytest.mark.parametrize(
+    ("kind", "given", "fate"),
+    [
+        ("port", {"expected_tls_alert": "certificate_required"}, Fate.UNSUPPORTED),
+        ("port", {"expectedTlsAlert": "none"}, Fate.UNUSED),
+        ("port", {"expectedTlsAlert": None}, Fate.UNUSED),
+        ("ping", {"expectedTlsAlert": "none"}, Fate.UNUSED),
+        ("websocket-upgrade", {"wsIgnoreSecWebsocketAcceptHeader": True}, Fate.UNSUPPORTED),
+        ("websocket-upgrade", {"wsIgnoreSecWebsocketAcceptHeader": 0}, Fate.UNUSED),
+    ],
+)
+def test_what_could_only_fail_here_is_paused(
+    tmp_path: Path, kind: str, given: dict[str, Any], fate: Fate
+) -> None:
+    address = {"hostname": "a.example", "port": 8443, "url": "wss://a.example/"}
+    result = only(tmp_path, monitor(1, "One", kind, **address, **given))
+    assert result.paused == ({"one"} if fate is Fate.UNSUPPORTED else set())
+    told = line(result, f"monitorList[0].{next(iter(given))}")
+    assert told.fate is fate
+    assert told.how.endswith("; the monitor is paused") is (fate is Fate.UNSUPPORTED)
+
+
 def test_a_push_token_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
     result = only(tmp_path, monitor(1, "Job", "push", pushToken="white space"))
     assert "token" not in keys_of(result, "job")

@@ -21,6 +21,7 @@ _OWNERS: Final[dict[str, frozenset[str]]] = {
     "database": _DATABASES,
     "dns": frozenset({"dns"}),
     "docker": frozenset({"docker"}),
+    "expectedtlsalert": frozenset({"port"}),
     "expirynotification": _WEB | {"port"},
     "game": frozenset({"gamedig"}),
     "grpc": frozenset({"grpc-keyword"}),

@@ -31,6 +31,8 @@ _MAIL_PORT: Final = 25
 _IMAP_PORT: Final = 143
 _STARTTLS: Final = "starttls"
 _TLS_ON_PORT: Final = frozenset({"secure", _STARTTLS})
+_NO_ALERT: Final = frozenset({"", "none"})
+_WANTS_ALERT: Final = Sentence("no connection can be expected to be refused; the monitor is paused")
 _SERVING: Final = '{"status":"SERVING"}'
 _MUST_SERVE: Final = Sentence("the answer must be that it serves")
 _WANTS_IT_DOWN: Final = Sentence("the answer must be that it serves; the monitor is paused")
@@ -44,6 +46,8 @@ def port(draft: Draft) -> None:
     security, is_told = table.text("smtpsecurity"), table.flag("expirynotification")
     table.mapped("type", "kind")
     _host_and_port(draft)
+    draft.must_pause = table.text("expectedtlsalert") not in _NO_ALERT
+    table.unsupported("expectedtlsalert", _WANTS_ALERT if draft.must_pause else NOT_IN_USE)
     if security != _STARTTLS and not (is_told and security in _TLS_ON_PORT):
         keys["kind"] = "tcp"
         for name in ("smtpsecurity", "expirynotification"):

@@ -33,6 +33,7 @@ _NO_SIGN_IN: Final = {
     "oauth2-cc": Sentence("there is no sign-in with OAuth; the monitor is paused"),
     "mtls": Sentence("a client_certificate must be in a file; the monitor is paused"),
 }
+_MUST_ACCEPT: Final = Sentence("the answer must have the right header; the monitor is paused")
 _BROWSER: Final = Sentence("the page is requested, not opened in a browser")
 
 
@@ -98,6 +99,9 @@ def websocket(draft: Draft) -> None:
     if offered:
         keys["subprotocol"] = tuple(part.strip() for part in offered.split(",") if part.strip())
     table.mapped("wssubprotocol", "subprotocol")
+    if table.flag("wsignoresecwebsocketacceptheader"):
+        draft.must_pause = True
+    table.unsupported("wsignoresecwebsocketacceptheader", _MUST_ACCEPT)
     _take_tls(draft)
     headers = _take_headers(table)
     _take_sign_in(draft, headers)
