@@ -448,6 +448,8 @@ def test_one_that_is_off_stays_off_and_takes_no_name_of_ours(tmp_path: Path) -> 
         {"type": "telegram", "telegramBotToken": "1:a", "telegramChatID": "1"}
         | {"telegramServerUrl": "https://own.example"},
         {"type": "twilio", "twilioApiKey": "SK1"},
+        {"type": "discord", "discordWebhookUrl": "https://discord.com/api/webhooks/4711/tok_en-1"}
+        | {"discordChannelType": "createNewForumPost", "postName": "Down"},
         {"type": "lunasea"},
         {"type": 5},
         {},

@@ -41,9 +41,11 @@ def _discord(config: Table) -> str:
     found = re.search(r"/api/(?:v\d+/)?webhooks/(\d+)/([A-Za-z0-9_-]+)", server.path)
     if found is None:
         return ""
-    is_thread = config.text("discordchanneltype") == "postToThread"
+    place = config.text("discordchanneltype")
+    if place == "createNewForumPost":
+        raise CannotBe(Sentence("Apprise opens no new post in a forum"))
     config.mapped("discordchanneltype", "url")
-    thread = take(config, "threadid") if is_thread else ""
+    thread = take(config, "threadid") if place == "postToThread" else ""
     options = {"thread": thread, "botname": take(config, "discordusername")}
     return joined("discord", found[1], found[2], options=options)
 
