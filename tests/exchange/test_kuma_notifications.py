@@ -109,7 +109,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
             "ntfyusername": "u",
             "ntfypassword": "p",
         },
-        "ntfy://u:p@ntfy.lan:8080/mine?priority=4&auth=basic&mode=private",
+        "ntfy://u:p@ntfy.lan:8080/mine?priority=5&auth=basic&mode=private",
     ),
     (
         "pushover",
@@ -495,3 +495,23 @@ def test_nextcloud_talk_is_posted_to_where_nextcloud_is(tmp_path: Path) -> None:
     result, _ = found(tmp_path, {"type": "nextcloudtalk", **given})
     plugin: Any = apprise.Apprise.instantiate(str(result.channels[0]["url"]))
     assert plugin.url_prefix == "nc"
+
+
+@pytest.mark.parametrize(
+    ("given", "priority", "fate"),
+    [
+        ({}, 5, Fate.APPROXIMATED),
+        ({"ntfyPriority": 2}, 3, Fate.APPROXIMATED),
+        ({"ntfyPriority": 5}, 5, Fate.MAPPED),
+        ({"ntfyPriority": 3, "ntfyPriorityDown": 5}, 5, Fate.APPROXIMATED),
+        ({"ntfyPriority": 3, "ntfyPriorityDown": 3}, 3, Fate.MAPPED),
+    ],
+)
+def test_an_outage_is_as_urgent_to_ntfy_as_it_was(
+    tmp_path: Path, given: dict[str, Any], priority: int, fate: Fate
+) -> None:
+    server = {"type": "ntfy", "ntfyserverurl": "https://ntfy.sh", "ntfytopic": "mine"}
+    result, _ = found(tmp_path, {**server, **given})
+    assert f"?priority={priority}&" in str(result.channels[0]["url"])
+    told = {line.path.lower(): line.fate for line in result.report.lines}
+    assert told["notificationlist[0].config.ntfypriority"] is fate

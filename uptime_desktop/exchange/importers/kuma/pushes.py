@@ -10,8 +10,9 @@ from uptime_desktop.exchange.importers.kuma.table import Table
 _GOTIFY_STEPS: Final = (0, 3, 5, 8, 10)
 _GOTIFY_USUAL: Final = 8
 _NTFY_USUAL: Final = 4
+_NTFY_MOST: Final = 5
 _STEP: Final = Sentence("it is the next lower of the steps that Apprise knows")
-_SAME_ALWAYS: Final = Sentence("all messages have the same priority")
+_AS_OUTAGES: Final = Sentence("all messages have the priority that outages had")
 
 
 def _apprise(config: Table) -> str:
@@ -41,12 +42,9 @@ def _ntfy(config: Table) -> str:
     if server is None or not topic:
         return ""
     require_reached(server.path)
-    level = config.whole("ntfypriority") or _NTFY_USUAL
-    config.mapped("ntfypriority", "url")
-    config.unsupported("ntfyprioritydown", _SAME_ALWAYS)
     sign_in, way = _ntfy_sign_in(config)
     options = {
-        "priority": str(min(max(level, 1), 5)),
+        "priority": str(_ntfy_priority(config)),
         "auth": way,
         "avatar_url": take(config, "ntfyicon"),
         # Else Apprise would send to its own server what has no name of a host in it.
@@ -54,6 +52,19 @@ def _ntfy(config: Table) -> str:
     }
     scheme = "ntfy" if server.scheme == "http" else "ntfys"
     return joined(scheme, server.authority, topic, sign_in=sign_in, options=options)
+
+
+def _ntfy_priority(config: Table) -> int:
+    """That of an outage, which Uptime Kuma raises by one where none is set for it."""
+    usual = config.whole("ntfypriority") or _NTFY_USUAL
+    level = config.whole("ntfyprioritydown") or usual + 1
+    kept = min(max(level, 1), _NTFY_MOST)
+    if kept == usual:
+        config.mapped("ntfypriority", "url")
+    else:
+        config.settled("ntfypriority", _AS_OUTAGES)
+    config.mapped("ntfyprioritydown", "url")
+    return kept
 
 
 def _ntfy_sign_in(config: Table) -> tuple[tuple[str, ...], str]:
