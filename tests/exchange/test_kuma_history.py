@@ -11,6 +11,7 @@ from uptime_desktop.domain.past import Past, PastRun, PastTrouble
 from uptime_desktop.domain.status import Status
 from uptime_desktop.domain.uptime import Resolution, Tally, total
 from uptime_desktop.exchange.importers.kuma.database import read
+from uptime_desktop.exchange.report import Fate
 
 HISTORY = "uptime_desktop.exchange.importers.kuma.history"
 FIVE, HOUR, DAY = Resolution.FIVE_MINUTES, Resolution.HOUR, Resolution.DAY
@@ -242,3 +243,39 @@ def test_history_can_be_given_up_halfway(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(list(copies.iterdir())) == 1
     reading.close()  # type: ignore[attr-defined]
     assert list(copies.iterdir()) == []
+
+
+def told_of(path: Path, table: str) -> dict[str, Fate]:
+    lines = read(path, NOW).report.lines
+    return {line.path: line.fate for line in lines if line.path.partition(".")[0] == table}
+
+
+def test_every_column_of_the_past_that_is_left_out_is_told(tmp_path: Path) -> None:
+    path, connection = opened(tmp_path, 2)
+    connection.executescript("ALTER TABLE heartbeat ADD COLUMN response TEXT")
+    connection.executescript("ALTER TABLE stat_daily DROP COLUMN extras")
+    beat(connection, NOW - HOUR_MS)
+    row = {"monitor_id": 1, "timestamp": NOW // DAY_MS * 86_400, "up": 1, "down": 0, "ping": 1}
+    insert(connection, "stat_daily", row)
+    connection.close()
+    left_out = ("id", "duration", "down_count", "end_time", "retries", "response")
+    assert told_of(path, "heartbeat") == {
+        "heartbeat": Fate.APPROXIMATED,
+        **{f"heartbeat.{column}": Fate.UNSUPPORTED for column in left_out},
+    }
+    assert told_of(path, "stat_daily") == {
+        "stat_daily": Fate.MAPPED,
+        **{f"stat_daily.{one}": Fate.UNSUPPORTED for one in ("id", "ping_min", "ping_max")},
+    }
+    assert told_of(path, "stat_hourly") == {
+        "stat_hourly": Fate.MAPPED,
+        "stat_hourly.id": Fate.UNUSED,
+    }
+
+
+def test_a_table_of_the_past_that_cannot_be_read_is_not_said_to_be_kept(tmp_path: Path) -> None:
+    path, connection = opened(tmp_path, 2)
+    connection.executescript("ALTER TABLE stat_hourly RENAME COLUMN up TO alive")
+    stat(connection, "daily", NOW // DAY_MS * DAY_MS, 1, 0)
+    connection.close()
+    assert told_of(path, "stat_hourly") == {"stat_hourly": Fate.UNSUPPORTED}

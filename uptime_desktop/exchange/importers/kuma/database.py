@@ -11,6 +11,7 @@ from uptime_desktop.exchange.importers.kuma.draft import USUAL_CERTIFICATE_DAYS,
 from uptime_desktop.exchange.importers.kuma.history import (
     BEATS,
     COUNTS,
+    columns_read,
     monitors_with_past,
     past_in,
 )
@@ -22,7 +23,7 @@ from uptime_desktop.exchange.importers.kuma.snapshot import Row, Snapshot, snaps
 from uptime_desktop.exchange.importers.kuma.table import Table, json_in
 from uptime_desktop.exchange.importers.kuma.taking import PROGRAM, one_line
 from uptime_desktop.exchange.importers.past import KEPT
-from uptime_desktop.exchange.report import NOTHING_LIKE_IT, Fate, Report
+from uptime_desktop.exchange.report import NOT_IN_USE, NOTHING_LIKE_IT, Fate, Report
 
 _LONGEST_DAYS: Final = 3_650
 _READ: Final = (
@@ -30,6 +31,7 @@ _READ: Final = (
     *("maintenance", "monitor_maintenance", "setting"),
 )
 _PAST: Final = (BEATS, *COUNTS.values())
+_OTHER_COLUMNS: Final = Sentence("it does not have the columns of any version that is known")
 _RUNS: Final = Sentence("runs are counted, not the time between them")
 _ALWAYS: Final = Sentence("windows are for monitors, not for status pages")
 _OWN_SETTINGS: Final = Sentence("settings of the program are not taken over")
@@ -165,15 +167,23 @@ def _numbered(ids: Mapping[str, str]) -> dict[int, str]:
 
 
 def _report_past(report: Report, copy: Snapshot) -> None:
+    """Its rows are too many for lines of their own."""
     for table in _PAST:
         if table not in copy.tables:
             continue
-        rows = str(copy.count(table))
+        rows, read = copy.count(table), columns_read(copy, table)
+        if not read:
+            report.note(PROGRAM, table, str(rows), Fate.UNSUPPORTED, _OTHER_COLUMNS)
+            continue
         how: Sentence | str = KEPT if table == BEATS else "history"
         fate = Fate.APPROXIMATED if table == BEATS else Fate.MAPPED
-        report.note(PROGRAM, table, rows, fate, how)
-        if "duration" in copy.columns(table):
-            report.note(PROGRAM, f"{table}.duration", rows, Fate.APPROXIMATED, _RUNS)
+        report.note(PROGRAM, table, str(rows), fate, how)
+        for column in copy.columns(table):
+            if column in read:
+                continue
+            lost = _RUNS if column == "duration" else NOTHING_LIKE_IT
+            why = lost if rows else NOT_IN_USE
+            report.note(PROGRAM, f"{table}.{column}", str(rows), Fate.UNSUPPORTED, why)
 
 
 def _report_rest(report: Report, copy: Snapshot) -> None:

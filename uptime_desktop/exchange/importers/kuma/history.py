@@ -58,8 +58,8 @@ def past_in(path: Path, ids: Mapping[int, str], now: int) -> Iterator[Past]:
     """The past of the monitors that have these ids, by their number; each when asked for."""
     with snapshot(path) as copy:
         copy.take_any_time()
-        beats = _Stream(_beats(copy))
-        counts = {one: _Stream(_counts(copy, table)) for one, table in COUNTS.items()}
+        beats = _Stream(_rows(copy, BEATS, "time"))
+        counts = {one: _Stream(_rows(copy, table, "timestamp")) for one, table in COUNTS.items()}
         for number in sorted(ids):
             counted = {one: _tallies(one, counts[one].of(number), now) for one in counts}
             gathering = _Gathering(now, {one for one in counted if not counted[one]})
@@ -73,19 +73,19 @@ def monitors_with_past(copy: Snapshot) -> set[int]:
     return copy.numbers(BEATS).union(*(copy.numbers(table) for table in COUNTS.values()))
 
 
-def _beats(copy: Snapshot) -> Iterator[_Row]:
-    if not set(_BEAT_COLUMNS) <= set(copy.columns(BEATS)):
-        return iter(())
-    return copy.stream(BEATS, _BEAT_COLUMNS, "time")
-
-
-def _counts(copy: Snapshot, table: str) -> Iterator[_Row]:
-    """Rows as wide as the columns there are; the first versions had fewer."""
+def columns_read(copy: Snapshot, table: str) -> Sequence[str]:
+    """The columns of a table of the past that mean something here; the first versions had fewer."""
+    needed, more = (_BEAT_COLUMNS, ()) if table == BEATS else (_COUNT_COLUMNS, _MORE_COLUMNS)
     there = set(copy.columns(table))
-    if not set(_COUNT_COLUMNS) <= there:
-        return iter(())
-    more = _MORE_COLUMNS if set(_MORE_COLUMNS) <= there else ()
-    return copy.stream(table, (*_COUNT_COLUMNS, *more), "timestamp")
+    if not there.issuperset(needed):
+        return ()
+    return (*needed, *more) if there.issuperset(more) else needed
+
+
+def _rows(copy: Snapshot, table: str, order: str) -> Iterator[_Row]:
+    """Rows as wide as the columns there are."""
+    columns = columns_read(copy, table)
+    return copy.stream(table, columns, order) if columns else iter(())
 
 
 class _Stream:
