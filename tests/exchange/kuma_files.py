@@ -67,7 +67,7 @@ CREATE TABLE maintenance (id INTEGER PRIMARY KEY, title VARCHAR(150), descriptio
     user_id INTEGER, active BOOLEAN DEFAULT 1, strategy VARCHAR(50) DEFAULT 'single',
     start_date DATETIME, end_date DATETIME, start_time TIME, end_time TIME,
     weekdays VARCHAR(250) DEFAULT '[]', days_of_month TEXT DEFAULT '[]', interval_day INTEGER,
-    cron TEXT, timezone VARCHAR(255), duration INTEGER);
+    cron TEXT, timezone VARCHAR(255), duration INTEGER, last_start_date DATETIME);
 CREATE TABLE monitor_maintenance (id INTEGER PRIMARY KEY, monitor_id INTEGER,
     maintenance_id INTEGER);
 CREATE TABLE maintenance_status_page (id INTEGER PRIMARY KEY, status_page_id INTEGER,

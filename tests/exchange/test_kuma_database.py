@@ -182,6 +182,35 @@ def test_maintenance_becomes_windows_that_pause(
 
 
 @pytest.mark.parametrize(
+    ("first", "last", "zone", "day", "fate"),
+    [
+        ("2026-01-07 00:00:00", "2026-01-28T02:15:00.000Z", "UTC", "wed", Fate.MAPPED),
+        ("2026-01-07 00:00:00", "2026-01-30 02:15:00", "UTC", "fri", Fate.APPROXIMATED),
+        ("2026-01-07 00:00:00", "2026-01-27 17:15:00", "Asia/Tokyo", "wed", Fate.MAPPED),
+        (None, "2026-01-30 02:15:00", "UTC", "fri", Fate.APPROXIMATED),
+        ("2026-01-07 00:00:00", None, "UTC", "wed", Fate.APPROXIMATED),
+        ("2026-01-07 00:00:00", "no date", "UTC", "wed", Fate.APPROXIMATED),
+        ("2026-06-03 00:00:00", None, "UTC", "wed", Fate.MAPPED),
+    ],
+)
+def test_a_week_is_counted_from_the_last_time(
+    tmp_path: Path, first: str | None, last: str | None, zone: str, day: str, fate: Fate
+) -> None:
+    path = database(tmp_path)
+    connection = sqlite3.connect(path)
+    weekly = {"strategy": "recurring-interval", "interval_day": 7, "timezone": zone}
+    times = {"start_time": "02:15", "end_time": "03:15"}
+    dates = {"start_date": first, "last_start_date": last}
+    insert(connection, "maintenance", {"id": 1, "title": "Upkeep", **weekly, **times, **dates})
+    insert(connection, "monitor_maintenance", {"monitor_id": 3, "maintenance_id": 1})
+    connection.close()
+    result = read(path, NOW)
+    assert [window["days"] for window in result.windows] == [(day,)]
+    told = {line.path: line.fate for line in result.report.lines}
+    assert told["maintenance[0].interval_day"] is fate
+
+
+@pytest.mark.parametrize(
     ("given", "monitor"),
     [
         ({"strategy": "single", "start_date": "2020-01-01", "end_date": "2020-01-02"}, 1),

@@ -23,6 +23,8 @@ from uptime_desktop.exchange.importers.taking import NEW_ID
 _Keys = dict[str, Setting]
 _WEEK: Final = 7
 _SERVERS_OWN: Final = "SAME_AS_SERVER"
+_LAST_WEEKDAY: Final = Sentence("it is every week on the day on which it last began")
+_FIRST_WEEKDAY: Final = Sentence("it is every week on the day of its first date")
 _GOES_ON: Final = Sentence("it goes on after that date")
 
 
@@ -91,16 +93,29 @@ def _every_days(table: Table, zone: str | None, now: int) -> _Keys:
     days = table.whole("intervalday") or 1
     hour, minute = _start(table)
     keys = _recurring(table, zone, now)
-    first = _wall(table, "startdate")
-    if days == _WEEK and first is not None:
+    weekday = _weekday(table, zone, is_ahead="off_until" in keys) if days == _WEEK else None
+    if weekday is not None:
         table.mapped("intervalday", "days")
-        return {"days": (DAYS[first.weekday()],), "at": f"{hour:02}:{minute:02}", **keys}
+        return {"days": (DAYS[weekday],), "at": f"{hour:02}:{minute:02}", **keys}
     if days == 1:
         table.mapped("intervalday", "cron")
     else:
         how = Sentence("the days are counted from the first of each month")
         table.approximated("intervalday", how)
     return {"cron": f"{minute} {hour} {'*' if days == 1 else f'*/{days}'} * *", **keys}
+
+
+def _weekday(table: Table, zone: str | None, *, is_ahead: bool) -> int | None:
+    """That of the last time, from which Uptime Kuma counts, or of the first that is to come."""
+    first, last = _wall(table, "startdate"), _last_time(table, zone)
+    if last is not None:
+        table.mapped("laststartdate", "days")
+        if first is None or first.weekday() != last.weekday():
+            table.approximated("intervalday", _LAST_WEEKDAY)
+        return last.weekday()
+    if first is not None and not is_ahead:
+        table.approximated("intervalday", _FIRST_WEEKDAY)
+    return None if first is None else first.weekday()
 
 
 def _weekdays(table: Table, zone: str | None, now: int) -> _Keys:
@@ -219,6 +234,16 @@ def _instant(table: Table, name: str, zone: str | None) -> int | None:
     try:
         at = wall.replace(tzinfo=there) if there is not None else wall.astimezone()
         return max(int(at.astimezone(UTC).timestamp()), 0) * SECOND_MS
+    except (OverflowError, OSError, ValueError):
+        return None
+
+
+def _last_time(table: Table, zone: str | None) -> datetime | None:
+    """When it last began, on the wall; it is written in UTC."""
+    try:
+        at = datetime.fromisoformat(table.text("laststartdate"))
+        there = None if zone is None else parse_zone("timezone", zone)
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(there)
     except (OverflowError, OSError, ValueError):
         return None
 
