@@ -97,7 +97,23 @@ def test_each_type_becomes_its_kind(
     ("kind", "given", "expected"),
     [
         ("keyword", {"keyword": "no", "invertKeyword": True}, {"keyword_absent": "no"}),
-        ("real-browser", {}, {"kind": "http"}),
+        (
+            "real-browser",
+            {"method": "POST", "authMethod": "ntlm", "headers": '{"Cookie": "a"}', "ignoreTls": 1}
+            | {"expiryNotification": True, "accepted_statuscodes": ["500"], "maxredirects": 0},
+            {"kind": "http", "accepted_codes": ("200-399",), "certificate_days": 0}
+            | dict.fromkeys(("method", "headers", "verify_certificate", "follow_redirects")),
+        ),
+        (
+            "http",
+            {"authMethod": "bearer", "bearer_token": "s3cret-token"},
+            {"bearer_token": "s3cret-token", "username": None},
+        ),
+        (
+            "http",
+            {"authMethod": "bearer", "bearer_token": "a", "headers": '{"AUTHORIZATION": "b"}'},
+            {"bearer_token": None, "headers": {"AUTHORIZATION": "b"}},
+        ),
         ("http", {"method": "GET", "body": "{}"}, {"method": "GET"}),
         ("http", {"ipFamily": "ipv6"}, {"ip_version": "6"}),
         (
@@ -179,6 +195,13 @@ def test_each_type_becomes_its_kind(
             "websocket-upgrade",
             {"url": "wss://w.example/", "wsSubprotocol": "mqtt,chat"},
             {"kind": "websocket", "subprotocol": ("mqtt", "chat")},
+        ),
+        (
+            "websocket-upgrade",
+            {"url": "wss://w.example/", "authMethod": "basic", "basic_auth_user": "me"}
+            | {"headers": '{"Cookie": "a"}', "ignoreTls": 1, "expiryNotification": True},
+            {"kind": "websocket", "certificate_days": 0}
+            | dict.fromkeys(("headers", "username", "verify_certificate")),
         ),
         (
             "dns",

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-_WEB: Final = frozenset({"http", "keyword", "json-query", "real-browser", "websocket-upgrade"})
+_REQUESTS: Final = frozenset({"http", "json-query", "keyword"})
+_WEB: Final = _REQUESTS | {"real-browser", "websocket-upgrade"}
 _DATABASES: Final = frozenset({"mongodb", "mysql", "postgres", "redis", "sqlserver"})
 _HOSTS: Final = frozenset(
     "dns gamedig mqtt ping port radius sip-options smtp snmp steam tailscale-ping".split()
@@ -10,24 +11,24 @@ _HOSTS: Final = frozenset(
 _OWNERS: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(
         (
-            *("acceptedstatuscodes", "auth", "basicauth", "body", "cachebust", "headers"),
-            *("httpbodyencoding", "ignoretls", "maxredirects", "method", "oauth", "proxyid"),
-            *("tlsca", "tlscert", "tlskey"),
+            *("auth", "basicauth", "bearertoken", "body", "cachebust", "headers"),
+            *("httpbodyencoding", "ignoretls", "ipfamily", "maxredirects", "method"),
+            *("oauth", "proxyid", "tlsca", "tlscert", "tlskey"),
         ),
-        _WEB,
+        _REQUESTS,
     ),
+    "acceptedstatuscodes": _REQUESTS | {"websocket-upgrade"},
     **dict.fromkeys(("expectedvalue", "jsonpath"), frozenset({"json-query", "mqtt", "snmp"})),
     "conditions": frozenset({"dns", "mqtt", "mysql", "postgres", "sqlserver"}),
     "database": _DATABASES,
     "dns": frozenset({"dns"}),
     "docker": frozenset({"docker"}),
     "expectedtlsalert": frozenset({"port"}),
-    "expirynotification": _WEB | {"port"},
+    "expirynotification": _REQUESTS | {"port"},
     "game": frozenset({"gamedig"}),
     "grpc": frozenset({"grpc-keyword"}),
     "hostname": _HOSTS,
     "invertkeyword": frozenset({"keyword", "grpc-keyword"}),
-    "ipfamily": _WEB,
     "kafka": frozenset({"kafka-producer"}),
     "keyword": frozenset({"keyword", "grpc-keyword"}),
     "mqtt": frozenset({"mqtt"}),

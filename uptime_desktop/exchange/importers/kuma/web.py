@@ -26,6 +26,7 @@ _OF_JSON: Final = frozenset('{}[]:,"')
 _ANY_SPACES: Final = Sentence("spaces around the signs of JSON do not count")
 _AS_WRITTEN: Final = Sentence("JSON is searched as it is written, with all spaces in it")
 _BASIC: Final = "basic"
+_BEARER: Final = "bearer"
 _NTLM: Final = "ntlm"
 _NAME_AND_PASSWORD: Final = ("basicauthuser", "basicauthpass")
 _NO_SIGN_IN: Final = {
@@ -33,6 +34,7 @@ _NO_SIGN_IN: Final = {
     "oauth2-cc": Sentence("there is no sign-in with OAuth; the monitor is paused"),
     "mtls": Sentence("a client_certificate must be in a file; the monitor is paused"),
 }
+_NO_CLOSING_CODE: Final = Sentence("that it opens counts, not the code it is closed with")
 _MUST_ACCEPT: Final = Sentence("the answer must have the right header; the monitor is paused")
 _BROWSER: Final = Sentence("the page is requested, not opened in a browser")
 
@@ -86,27 +88,28 @@ def json_query(draft: Draft) -> None:
 
 
 def browser(draft: Draft) -> None:
-    draft.table.approximated("type", _BROWSER)
-    http(draft)
+    """A browser only ever had the address: it signs in nowhere and follows whatever leads on."""
+    table, keys = draft.table, draft.keys
+    keys["kind"] = "http"
+    draft.text("url", "url")
+    table.approximated("type", _BROWSER)
+    keys["accepted_codes"], keys["certificate_days"] = ("200-399",), 0
 
 
 def websocket(draft: Draft) -> None:
+    """Uptime Kuma sends neither headers nor a password along, and trusts as ever."""
     table, keys = draft.table, draft.keys
-    keys["kind"] = "websocket"
+    keys["kind"], keys["certificate_days"] = "websocket", 0
     table.mapped("type", "kind")
     draft.text("url", "url")
     offered = table.text("wssubprotocol")
     if offered:
         keys["subprotocol"] = tuple(part.strip() for part in offered.split(",") if part.strip())
     table.mapped("wssubprotocol", "subprotocol")
+    table.approximated("acceptedstatuscodes", _NO_CLOSING_CODE)
     if table.flag("wsignoresecwebsocketacceptheader"):
         draft.must_pause = True
     table.unsupported("wsignoresecwebsocketacceptheader", _MUST_ACCEPT)
-    _take_tls(draft)
-    headers = _take_headers(table)
-    _take_sign_in(draft, headers)
-    if headers:
-        keys["headers"] = headers
 
 
 def _take_codes(draft: Draft) -> None:
@@ -181,19 +184,35 @@ def _take_sign_in(draft: Draft, headers: dict[str, str]) -> None:
         table.unsupported("authmethod", _NO_SIGN_IN[method])
         draft.must_pause = True
         return
+    if method == _BEARER:
+        _take_bearer(draft, headers)
     table.mapped("authmethod", "username")
     for name in table:
-        if name.startswith(("auth", "oauth", "tls")):
+        if name.startswith(("auth", "bearer", "oauth", "tls")):
             table.unsupported(name, NOT_IN_USE)
     # Before there were methods, a name was enough.
     if method == _BASIC or "authmethod" not in table:
         _take_basic(draft, headers)
 
 
+def _take_bearer(draft: Draft, headers: dict[str, str]) -> None:
+    """What the headers say counts for more."""
+    table = draft.table
+    token = table.text("bearertoken")
+    if token and not _own_sign_in(headers):
+        draft.keys["bearer_token"] = token
+        table.mapped("authmethod", "bearer_token")
+        table.mapped("bearertoken", "bearer_token")
+
+
+def _own_sign_in(headers: dict[str, str]) -> list[str]:
+    return [name for name in headers if name.lower() == "authorization"]
+
+
 def _take_basic(draft: Draft, headers: dict[str, str]) -> None:
     table = draft.table
     user = table.text("basicauthuser")
-    own = [name for name in headers if name.lower() == "authorization"]
+    own = _own_sign_in(headers)
     if user and own and "oauthclientid" in table:
         # Since it knows OAuth, what the headers say counts; before it did not.
         for name in _NAME_AND_PASSWORD:
