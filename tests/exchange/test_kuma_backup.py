@@ -559,6 +559,27 @@ def test_what_could_only_fail_here_is_paused(
     assert told.how.endswith("; the monitor is paused") is (fate is Fate.UNSUPPORTED)
 
 
+@pytest.mark.parametrize(
+    ("given", "fate", "is_paused"),
+    [
+        ({"active": True}, Fate.MAPPED, False),
+        ({"active": False}, Fate.UNSUPPORTED, False),
+        ({"id": 2}, Fate.UNSUPPORTED, False),
+        ({"protocol": "socks4"}, Fate.UNSUPPORTED, True),
+        ({"protocol": "socks4", "active": False}, Fate.UNSUPPORTED, False),
+        ({"port": None}, Fate.UNSUPPORTED, True),
+    ],
+)
+def test_what_was_behind_a_proxy_that_cannot_be_used_is_not_looked_at_without(
+    tmp_path: Path, given: dict[str, Any], fate: Fate, is_paused: bool
+) -> None:
+    (proxy,) = backup()["proxyList"]
+    one = monitor(1, "One", "http", url="https://one.example/", proxyId=1)
+    result = found(tmp_path, {"proxyList": [{**proxy, **given}], "monitorList": [one]})
+    assert result.paused == ({"one"} if is_paused else set())
+    assert line(result, "monitorList[0].proxyId").fate is fate
+
+
 def test_a_push_token_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
     result = only(tmp_path, monitor(1, "Job", "push", pushToken="white space"))
     assert "token" not in keys_of(result, "job")

@@ -20,7 +20,7 @@ class Known:
     """
 
     channels: Mapping[str, str] = field(default_factory=dict)
-    proxies: Mapping[str, str] = field(default_factory=dict)
+    proxies: Mapping[str, str | None] = field(default_factory=dict)
     told: Mapping[str, Sequence[str]] = field(default_factory=dict)
     tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
     certificate_days: int = USUAL_CERTIFICATE_DAYS

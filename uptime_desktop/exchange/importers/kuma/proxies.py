@@ -19,22 +19,25 @@ _PARTS: Final = ("protocol", "host", "port", "auth", "username", "password")
 _EACH_ITS_OWN: Final = Sentence("each monitor names its own")
 
 
-def proxies_of(tables: Iterable[Table]) -> Mapping[str, str]:
-    """By number, those that are on."""
-    found: dict[str, str] = {}
+def proxies_of(tables: Iterable[Table]) -> Mapping[str, str | None]:
+    """By number; empty for one that is off, None for one that cannot be gone through."""
+    found: dict[str, str | None] = {}
     for table in tables:
+        number, is_on = table.text("id"), "active" not in table or table.flag("active")
+        found[number] = ""
         scheme = _SCHEMES.get(table.text("protocol").lower())
         host, port = table.text("host"), table.whole("port")
         if scheme is None or not host or port is None:
             protocol = table.text("protocol")
             table.refuse(Sentence("there is no going through {proxy}", proxy=one_line(protocol)))
             table.finish()
+            found[number] = None if is_on else ""
             continue
-        if "active" not in table or table.flag("active"):
+        if is_on:
             bare = f"[{host}]" if ":" in host else host
             user = (table.text("username"), table.text("password"))
             sign_in = user if table.flag("auth") and user[0] else ()
-            found[table.text("id")] = joined(scheme, f"{bare}:{port}", sign_in=sign_in)
+            found[number] = joined(scheme, f"{bare}:{port}", sign_in=sign_in)
         for name in _PARTS:
             table.mapped(name, "proxy")
         for name in ("id", "active", "default"):

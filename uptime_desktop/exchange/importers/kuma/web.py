@@ -34,6 +34,8 @@ _NO_SIGN_IN: Final = {
     "oauth2-cc": Sentence("there is no sign-in with OAuth; the monitor is paused"),
     "mtls": Sentence("a client_certificate must be in a file; the monitor is paused"),
 }
+_NO_PROXY: Final = Sentence("there is no going through this proxy; the monitor is paused")
+_PROXY_IS_OFF: Final = Sentence("there is no such proxy, or it is off")
 _NO_CLOSING_CODE: Final = Sentence("that it opens counts, not the code it is closed with")
 _MUST_ACCEPT: Final = Sentence("the answer must have the right header; the monitor is paused")
 _BROWSER: Final = Sentence("the page is requested, not opened in a browser")
@@ -228,15 +230,17 @@ def _take_basic(draft: Draft, headers: dict[str, str]) -> None:
 
 
 def _take_proxy(draft: Draft) -> None:
+    """Uptime Kuma goes without one that is off."""
     table = draft.table
     number = table.text("proxyid")
-    url = draft.known.proxies.get(number)
-    if url:
+    url = draft.known.proxies.get(number, "") if number else ""
+    if url is None:
+        draft.must_pause = True
+        table.unsupported("proxyid", _NO_PROXY)
+    elif url:
         draft.keys["proxy"] = url
-    if url or table.is_unused("proxyid"):
         table.mapped("proxyid", "proxy")
-    else:
-        table.unsupported("proxyid", Sentence("this proxy is off, or cannot be used"))
+    table.unsupported("proxyid", _PROXY_IS_OFF)
 
 
 def _without_regard_to_spaces(text: str) -> str:
