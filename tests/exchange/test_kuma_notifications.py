@@ -515,3 +515,35 @@ def test_an_outage_is_as_urgent_to_ntfy_as_it_was(
     assert f"?priority={priority}&" in str(result.channels[0]["url"])
     told = {line.path.lower(): line.fate for line in result.report.lines}
     assert told["notificationlist[0].config.ntfypriority"] is fate
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("discord", "discordWebhookUrl"),
+        ("slack", "slackwebhookURL"),
+        ("DingDing", "webHookUrl"),
+        ("Feishu", "feishuWebHookUrl"),
+        ("GoogleChat", "googleChatWebhookURL"),
+        ("stackfield", "stackfieldwebhookURL"),
+        ("squadcast", "squadcastWebhookURL"),
+    ],
+)
+def test_what_goes_through_a_server_of_one_s_own_is_not_sent_past_it(
+    tmp_path: Path, kind: str, name: str
+) -> None:
+    given = next(config for one, config, _ in CASES if one == kind)
+    scheme, _, rest = str(given[name]).partition("://")
+    moved = f"{scheme}://relay.example/{rest.partition('/')[2]}"
+    result, _ = found(tmp_path, {"type": kind, **given, name: moved})
+    assert result.channels == ()
+
+
+def test_what_a_channel_lacks_is_told_from_the_words_it_has(tmp_path: Path) -> None:
+    server = {"type": "ntfy", "ntfyserverurl": "https://ntfy.sh", "ntfytopic": "mine"}
+    given = {"ntfyCall": "+15551234567", "ntfyUseTemplate": True, "ntfyCustomTitle": "Down"}
+    result, _ = found(tmp_path, {**server, **given})
+    told = {line.path.rpartition(".")[2]: line.how for line in result.report.lines}
+    assert told["ntfyCall"] == "the channel has no such setting"
+    assert told["ntfyUseTemplate"] == told["ntfyCustomTitle"]
+    assert told["ntfyCustomTitle"] == "messages have the words of Uptime Desktop"

@@ -16,6 +16,9 @@ from uptime_desktop.exchange.importers.kuma.services import (
 from uptime_desktop.exchange.importers.kuma.table import Table
 
 _WORKFLOW: Final = re.compile(r"https://[^/]+/(?:.*/)?workflows/[^/]+/triggers/manual/.+")
+_DISCORD: Final = ("discord.com", "discordapp.com", "canary.discord.com", "ptb.discord.com")
+_LARK: Final = "open.larksuite.com"
+_SQUADCAST_EU: Final = "api.eu.squadcast.com"
 _SIGNALS_OWN: Final = "/v2/send"
 """Where Apprise sends to."""
 _TELEGRAM: Final = "https://api.telegram.org"
@@ -37,7 +40,7 @@ def _telegram(config: Table) -> str:
 
 
 def _discord(config: Table) -> str:
-    server = _web(config, "discordwebhookurl")
+    server = _web(config, "discordwebhookurl", *_DISCORD)
     found = re.search(r"/api/(?:v\d+/)?webhooks/(\d+)/([A-Za-z0-9_-]+)", server.path)
     if found is None:
         return ""
@@ -51,9 +54,9 @@ def _discord(config: Table) -> str:
 
 
 def _slack(config: Table) -> str:
-    server = _web(config, "slackwebhookurl")
+    server = _web(config, "slackwebhookurl", "hooks.slack.com")
     found = re.fullmatch(r"/services/(T\w+)/(B\w+|A\w+)/(\w+)/?", server.path)
-    if server.host != "hooks.slack.com" or found is None:
+    if found is None:
         return ""
     name, channel = take(config, "slackusername"), take(config, "slackchannel")
     place = f"#{channel.removeprefix('#')}" if channel else ""
@@ -100,7 +103,7 @@ def _teams(config: Table) -> str:
 
 
 def _google_chat(config: Table) -> str:
-    server = _web(config, "googlechatwebhookurl")
+    server = _web(config, "googlechatwebhookurl", "chat.googleapis.com")
     found = re.fullmatch(r"/v1/spaces/([\w-]+)/messages/?", server.path)
     given = parse_qs(server.query)
     key, token = given.get("key", [""])[0], given.get("token", [""])[0]
@@ -137,14 +140,16 @@ def _line(config: Table) -> str:
 
 
 def _ding_talk(config: Table) -> str:
-    token = parse_qs(_web(config, "webhookurl").query).get("access_token", [""])[0]
+    token = parse_qs(_web(config, "webhookurl", "oapi.dingtalk.com").query).get(
+        "access_token", [""]
+    )[0]
     secret = take(config, "secretkey")
     return joined("dingtalk", token, sign_in=(secret,) if secret else ()) if token else ""
 
 
 def _feishu(config: Table) -> str:
-    server = _web(config, "feishuwebhookurl")
-    scheme = "lark" if server.host.endswith("larksuite.com") else "feishu"
+    server = _web(config, "feishuwebhookurl", "open.feishu.cn", _LARK)
+    scheme = "lark" if server.host == _LARK else "feishu"
     token = server.path.rstrip("/").rpartition("/")[2]
     return joined(scheme, token) if token else ""
 
@@ -174,21 +179,23 @@ def _threema(config: Table) -> str:
 
 
 def _stackfield(config: Table) -> str:
-    server = _web(config, "stackfieldwebhookurl")
+    server = _web(config, "stackfieldwebhookurl", "www.stackfield.com")
     token = server.path.rstrip("/").rpartition("/apiwh/")[2]
     return joined("stackfield", token) if token else ""
 
 
 def _squadcast(config: Table) -> str:
-    server = _web(config, "squadcastwebhookurl")
+    server = _web(config, "squadcastwebhookurl", "api.squadcast.com", _SQUADCAST_EU)
     key = server.path.rstrip("/").rpartition("/v2/incidents/api/")[2]
-    region = "eu" if server.host == "api.eu.squadcast.com" else ""
+    region = "eu" if server.host == _SQUADCAST_EU else ""
     return joined("squadcast", key, options={"region": region}) if key else ""
 
 
-def _web(config: Table, name: str) -> Server:
-    """The address of a webhook; one that cannot be read has no path."""
-    return server_at(take(config, name)) or Server("")
+def _web(config: Table, name: str, *hosts: str) -> Server:
+    """The address of a webhook. One that cannot be read has no path, and so has one on a server
+    that Apprise, which knows only the service's own, would not send to."""
+    server = server_at(take(config, name)) or Server("")
+    return server if not hosts or server.host in hosts else Server("")
 
 
 CHATS: Final[dict[str, Way]] = {

@@ -1,5 +1,6 @@
 """Where Uptime Kuma tells of trouble, as channels: each way to tell it becomes an Apprise URL."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
@@ -18,8 +19,12 @@ from uptime_desktop.exchange.report import NOTHING_LIKE_IT
 
 WAYS: Final = {**CHATS, **PUSHES, **SERVICES}
 """By the type that Uptime Kuma calls it."""
-_MISSING: Final = Sentence("a part of its settings is missing")
+_MISSING: Final = Sentence(
+    "a part of its settings is missing, or not of the form that Apprise knows"
+)
 _WORDING: Final = Sentence("messages have the words of Uptime Desktop")
+_WORDS: Final = re.compile("body|content|message|subject|template|text|title")
+_NO_SETTING: Final = Sentence("the channel has no such setting")
 _DEFAULT: Final = Sentence("new monitors tell all channels unless they name some")
 
 
@@ -40,7 +45,7 @@ def channels_of(tables: Iterable[Table]) -> Channels:
             _take(table, found, ids)
         except CannotBe as cannot:
             table.refuse(cannot.why)
-        table.finish(_WORDING)
+        table.finish(_NO_SETTING)
     return found
 
 
@@ -62,6 +67,8 @@ def _take(table: Table, found: Channels, ids: Ids) -> None:
         one.unsupported("isdefault", _DEFAULT)
         one.unsupported("applyexisting", _DEFAULT)
         one.unsupported("userid", NOTHING_LIKE_IT)
+        for key in filter(_WORDS.search, one):
+            one.unsupported(key, _WORDING)
     table.mapped("config", "url")
 
 
