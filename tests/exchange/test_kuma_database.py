@@ -95,6 +95,25 @@ def test_a_monitor_keeps_all_it_had(tmp_path: Path, version: int) -> None:
     assert result.channels == ({"id": "bullet", "name": "Bullet", "url": "pbul://o.hunter2"},)
 
 
+@pytest.mark.parametrize(
+    ("setting", "days"),
+    [("[7, 30]", 30), ("[14]", 14), ("[]", 0), ("null", 21), ("[99999]", 0)],
+)
+def test_a_certificate_is_told_of_from_the_first_of_the_days(
+    tmp_path: Path, setting: str, days: int
+) -> None:
+    path = database(tmp_path)
+    connection = sqlite3.connect(path)
+    sql = "UPDATE setting SET value = ? WHERE key = 'tlsExpiryNotifyDays'"
+    connection.execute(sql, (setting,))
+    connection.commit()
+    connection.close()
+    result = read(path, NOW)
+    assert keys_of(result, "shop")["certificate_days"] == days
+    told = {line.thing: line.fate for line in result.report.lines}
+    assert told["tlsExpiryNotifyDays"] is Fate.APPROXIMATED
+
+
 @VERSIONS
 def test_every_field_of_every_row_is_in_the_report(tmp_path: Path, version: int) -> None:
     path = database(tmp_path, version)

@@ -34,6 +34,7 @@ _PAST: Final = (BEATS, *COUNTS.values())
 _OTHER_COLUMNS: Final = Sentence("it does not have the columns of any version that is known")
 _RUNS: Final = Sentence("runs are counted, not the time between them")
 _ALWAYS: Final = Sentence("windows are for monitors, not for status pages")
+_FIRST_DAY: Final = Sentence("a certificate is told of once, at the first of these days")
 _OWN_SETTINGS: Final = Sentence("settings of the program are not taken over")
 
 
@@ -142,19 +143,17 @@ def _take_settings(report: Report, copy: Snapshot) -> Mapping[str, object]:
 
 _SETTINGS: Final[Mapping[str, tuple[Fate, str]]] = {
     "serverTimezone": (Fate.MAPPED, "tz"),
-    "tlsExpiryNotifyDays": (Fate.MAPPED, "certificate_days"),
+    "tlsExpiryNotifyDays": (Fate.APPROXIMATED, _FIRST_DAY),
 }
 
 
 def _certificate_days(settings: Mapping[str, object]) -> int:
-    """The first of the days, before a certificate ends, at which it is told."""
+    """The first of the days, before a certificate ends, at which it is told; 0 is never."""
     given = settings.get("tlsExpiryNotifyDays")
-    days = [
-        day
-        for day in (given if isinstance(given, list) else ())
-        if isinstance(day, int) and 0 < day <= _LONGEST_DAYS
-    ]
-    return max(days, default=USUAL_CERTIFICATE_DAYS)
+    if not isinstance(given, list):
+        return USUAL_CERTIFICATE_DAYS
+    days = [day for day in given if isinstance(day, int) and 0 < day <= _LONGEST_DAYS]
+    return max(days, default=0)
 
 
 def _server_zone(settings: Mapping[str, object]) -> str | None:
