@@ -112,6 +112,11 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
         "ntfy://u:p@ntfy.lan:8080/mine?priority=5&auth=basic&mode=private",
     ),
     (
+        "ntfy",
+        {"ntfyserverurl": "https://me:pw@ntfy.example", "ntfytopic": "mine", "ntfyusername": "u"},
+        "ntfys://me:pw@ntfy.example/mine?priority=5&auth=basic&mode=private",
+    ),
+    (
         "pushover",
         {
             "pushoveruserkey": "u" * 30,
@@ -468,6 +473,7 @@ def test_what_apprise_cannot_do_is_said(tmp_path: Path, config: dict[str, Any]) 
         ("ntfy", "ntfyserverurl", "/sub"),
         ("matrix", "homeserverUrl", "/base"),
         ("PushDeer", "pushdeerServer", "/deer/"),
+        ("Bark", "barkEndpoint", "/sub/KEY/"),
         ("signal", "signalURL", "/signal/v2/send"),
         ("signal", "signalURL", "/v1/send"),
         ("rocket.chat", "rocketwebhookURL", "/chat/hooks/tok1abc/tok2def"),

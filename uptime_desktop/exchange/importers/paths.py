@@ -9,5 +9,5 @@ NO_PATH: Final = Sentence("Apprise cannot send to a path on this server")
 
 def is_reached(path: str) -> bool:
     """Whether Apprise sends there for services to which a path is something else, as are
-    Matrix, ntfy, PushDeer and Signal."""
+    Bark, Matrix, ntfy, PushDeer and Signal."""
     return not path.strip("/")

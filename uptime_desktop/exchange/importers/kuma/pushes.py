@@ -43,6 +43,9 @@ def _ntfy(config: Table) -> str:
         return ""
     require_reached(server.path)
     sign_in, way = _ntfy_sign_in(config)
+    if server.user:
+        # What stands in an address counts for more than any header.
+        sign_in, way = (server.user, server.password), "basic"
     options = {
         "priority": str(_ntfy_priority(config)),
         "auth": way,
@@ -94,8 +97,13 @@ def _pushover(config: Table) -> str:
 
 def _bark(config: Table) -> str:
     server = server_at(take(config, "barkendpoint"))
-    if server is None or not server.path.strip("/"):
+    if server is None:
         return ""
+    # To Apprise each part of the path is a telephone.
+    before, _, device = server.path.rstrip("/").rpartition("/")
+    if not device:
+        return ""
+    require_reached(before)
     options = {"group": take(config, "barkgroup"), "sound": take(config, "barksound")}
     scheme = "barks" if server.is_tls else "bark"
     config.mapped("apiversion", "url")
