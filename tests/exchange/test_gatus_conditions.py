@@ -67,14 +67,33 @@ def accepts(monitor: dict[str, Any], body: str, header: str = "") -> bool:
         ("[BODY][0].id == 7", '[{"id": 7}]', '[{"id": 8}]'),
         ("[BODY][0][1] == 7", "[[1, 7]]", "[[7, 1]]"),
         ("[BODY].odd-key == 7", '{"odd-key": 7}', '{"odd": 7}'),
-        ("[BODY].price > 24.5", '{"price": 24.6}', '{"price": 24.4}'),
+        ("[BODY].price > 24.5", '{"price": 25}', '{"price": 24.6}'),
+        ("[BODY].pct >= 99.5", '{"pct": 99.2}', '{"pct": 98.9}'),
+        ("[BODY].load < 0.9", '{"load": -1}', '{"load": 0.4}'),
+        ("[BODY].load < 1", '{"load": 0.9}', '{"load": 1.0}'),
+        ("[BODY].load <= 1", '{"load": 1.9}', '{"load": 2}'),
+        ("[BODY].load < 1", '{"load": "none"}', '{"load": "1.5"}'),
+        ("[BODY].load >= 0", '{"load": -0.5}', '{"load": -1}'),
+        ("[BODY].load > -1", "{}", '{"load": -1.5}'),
+        ("[BODY].load < 5", "{}", '{"load": 5}'),
+        ("[BODY].load < 5", '{"load": true}', '{"load": 1e9}'),
+        ("[BODY].load > 5", '{"load": 6}', "{}"),
+        ("[BODY].load > 5", '{"load": "6"}', '{"load": true}'),
         ("5 < [BODY].price", '{"price": 6}', '{"price": 5}'),
         ("[BODY].took <= 2s", '{"took": 2000}', '{"took": 2001}'),
         ("[BODY].age == [BODY].id", '{"age": 1, "id": "1"}', '{"age": 1, "id": 2}'),
+        ("[BODY].age == [BODY].id", '{"age": true, "id": "true"}', "{}"),
+        ("[BODY].age != [BODY].id", "{}", '{"age": 1, "id": 1}'),
+        ("[BODY].age != [BODY].id", '{"age": 1}', '{"age": "a", "id": "a"}'),
         ("[BODY].age < [BODY].id", '{"age": 1, "id": 2}', '{"age": 2, "id": 2}'),
+        ("[BODY].age < [BODY].id", '{"id": "1.9"}', '{"age": 1, "id": 1.9}'),
+        ("[BODY].age >= [BODY].id", "{}", '{"id": 1}'),
         ("len([BODY].data) < 2", '{"data": [1]}', '{"data": [1, 2]}'),
         ("len([BODY].name) == 4", '{"name": "john"}', '{"name": "joe"}'),
         ("len([BODY]) > 1", "[1, 2]", "[1]"),
+        ("len([BODY].data) < 2", "{}", '{"data": [1, 2]}'),
+        ("len([BODY].data) != 2", "{}", '{"data": [1, 2]}'),
+        ("len([BODY].data) >= [BODY].n", "{}", '{"data": [1], "n": 2}'),
         ("has([BODY].errors) == false", '{"a": 1}', '{"errors": []}'),
         ("has([BODY].errors) != true", '{"a": 1}', '{"errors": []}'),
         ("has([BODY].users) == true", '{"users": []}', "{}"),
@@ -87,6 +106,10 @@ def accepts(monitor: dict[str, Any], body: str, header: str = "") -> bool:
         ("[BODY].d[*].s == ok", '{"d": [{"s": "ok"}]}', '{"d": [{"s": "ok"}, {"s": "no"}]}'),
         ("[BODY].d[*].s == ok", '{"d": [{"s": "ok"}]}', '{"d": []}'),
         ("[BODY].d[*].n > 3", '{"d": [{"n": 4}]}', '{"d": [{"n": 3}]}'),
+        ("[BODY].d[*].n > 3", '{"d": [{"n": "4"}]}', '{"d": [{"n": 4}, {"n": 3.9}]}'),
+        ("[BODY].d[*].n < 3", '{"d": [{}, {"n": 2.9}]}', '{"d": [{"n": 3}]}'),
+        ("[BODY].d[*].n == 3", '{"d": [{"n": 3.0}, {"n": "3"}]}', '{"d": [{"n": "x"}]}'),
+        ("[BODY].d[*].n != 3", '{"d": [{}, {"n": "x"}]}', '{"d": [{"n": 3}]}'),
     ],
 )
 def test_a_page_is_judged_as_gatus_would(
@@ -96,6 +119,42 @@ def test_a_page_is_judged_as_gatus_would(
     assert line.fate is not Fate.UNSUPPORTED
     assert accepts(monitor, met)
     assert not accepts(monitor, unmet)
+
+
+COUNTED = "a text is counted in characters, a table by its names, a number not at all"
+
+
+@pytest.mark.parametrize(
+    ("condition", "how"),
+    [
+        ("[BODY].x == bob", None),
+        ("[BODY].d[*].n != 3", None),
+        ("[BODY].x != bob", "the page must be JSON all the same"),
+        ("[BODY].x != any(1, 2)", "the page must be JSON all the same"),
+        ("[BODY].x != pat(bob*)", "the page must be JSON all the same"),
+        ("has([BODY].x) == false", "the page must be JSON all the same"),
+        ("len([BODY]) > 1000", f"the page must be JSON; {COUNTED}"),
+        ("len([BODY]) == 5", f"the page must be JSON; {COUNTED}"),
+        ("len([BODY].x) < 5", f"the page must be JSON; {COUNTED}"),
+        ("len([BODY].x) != 5", f"the page must be JSON; {COUNTED}"),
+        ("len([BODY].x) == len([BODY].y)", f"the page must be JSON; {COUNTED}"),
+        ("len([BODY].x) > 5", COUNTED),
+        ("[BODY].x > 5", "a duration in a text counts as 0"),
+        ("[BODY].x < 5", "the page must be JSON, and a duration in a text counts as 0"),
+        ("[BODY].d[*].x < 5", "a duration in a text counts as 0"),
+        (
+            "[BODY].x < [BODY].y",
+            "the page must be JSON, numbers are rounded down, and a duration in a text counts as 0",
+        ),
+        ("[BODY].x == [BODY].y", "the page must be JSON, and 1 is not the same as 1.0"),
+    ],
+)
+def test_what_gatus_takes_otherwise_on_a_page_is_told(
+    tmp_path: Path, condition: str, how: str | None
+) -> None:
+    _, line = taken(tmp_path, condition)
+    assert line.fate is (Fate.MAPPED if how is None else Fate.APPROXIMATED)
+    assert how is None or line.how == how
 
 
 @pytest.mark.parametrize("number", ["1e309", "-1e309", "9" * 300 + "e99"])
@@ -180,6 +239,7 @@ def test_a_response_code_can_be_expected(tmp_path: Path, rcode: str) -> None:
     [
         *("[DOMAIN_EXPIRATION] > 720h", "[IP] == 127.0.0.1", "[IP] == pat(10.*)", "1 == 1", "x"),
         *("[BODY] != text", "[BODY].x != pat(a*b)", "[BODY].a..b == 1", "[BODY].a[x] == 1"),
+        '[BODY].a.#(name=="x").b == 1',
         *(
             "age([BODY].at) < 10m",
             "[CONTEXT].id == 1",

@@ -1,6 +1,8 @@
 """A condition of Gatus taken apart: `len([BODY].items) > 3` and the like."""
 
+import operator
 import re
+from collections.abc import Callable
 from math import isinf
 from typing import Final, NamedTuple
 
@@ -8,6 +10,12 @@ from uptime_desktop.exchange.importers.gatus.values import duration_ms, whole
 
 # In the order in which Gatus looks for them.
 _OPERATORS: Final = ("==", "!=", "<=", ">=", ">", "<")
+ORDERS: Final[dict[str, Callable[[float, float], bool]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 _MIRRORED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _PLACEHOLDER: Final = re.compile(
     r"\[(STATUS|IP|RESPONSE_TIME|DNS_RCODE|CONNECTED|CERTIFICATE_EXPIRATION|DOMAIN_EXPIRATION"
@@ -67,15 +75,15 @@ class Condition(NamedTuple):
 
 
 def parse_condition(text: str) -> Condition | None:
-    for operator in _OPERATORS:
+    for sign in _OPERATORS:
         # A text that ends with the operator compares with nothing.
-        left, found, right = f"{text} ".partition(f" {operator} ")
+        left, found, right = f"{text} ".partition(f" {sign} ")
         if not found:
             continue
-        right = right.partition(f" {operator} ")[0]
-        condition = Condition(_side(left), operator, _side(right))
+        right = right.partition(f" {sign} ")[0]
+        condition = Condition(_side(left), sign, _side(right))
         if condition.right.placeholder and not condition.left.placeholder:
-            mirrored = _MIRRORED.get(operator, operator)
+            mirrored = _MIRRORED.get(sign, sign)
             return Condition(condition.right, mirrored, condition.left)
         return condition
     return None

@@ -1,6 +1,5 @@
 """What the conditions of one endpoint come to in the settings of our kinds of check."""
 
-import operator
 from collections.abc import Callable, Iterator
 from math import ceil
 from typing import Final, NamedTuple
@@ -10,19 +9,13 @@ from uptime_desktop.checks.http.patterns import parse_pattern
 from uptime_desktop.domain.model import DAY_MS, MAX_TIMEOUT_MS, Setting
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.exchange.importers.gatus.conditions import Condition, parse_condition
+from uptime_desktop.exchange.importers.gatus.conditions import ORDERS, Condition, parse_condition
 from uptime_desktop.exchange.importers.gatus.globs import affix_of, pattern_of
 from uptime_desktop.exchange.importers.gatus.queries import queries_of
 from uptime_desktop.exchange.importers.patterns import literal
 from uptime_desktop.exchange.report import NOTHING_LIKE_IT, Fate
 
 _CODES: Final = range(100, 1_000)
-_ORDERS: Final[dict[str, Callable[[float, float], bool]]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 _MOST_DAYS: Final = 3_650
 _MOST_CHARACTERS: Final = 4_096
 _MOST_LINES: Final = 50
@@ -33,8 +26,6 @@ _SLOW: Final = Sentence("a slower response counts as degraded, not as down")
 _EXPIRING: Final = Sentence("fewer days left count as degraded, not as down")
 _CONTAINED: Final = Sentence("it is enough that the answer contains it")
 _ANY_ANSWER: Final = Sentence("it may be any of the answers, not only the last")
-_MUST_BE_JSON: Final = Sentence("the page must be JSON all the same")
-_COUNTED: Final = Sentence("a text is counted in characters, a table by its names")
 _ALSO_NOERROR: Final = Sentence("the answer must have the response code NOERROR, too")
 _NO_MESSAGE: Final = Sentence("a ping must be answered; no message is waited for")
 _GREETING: Final = Sentence("only the greeting of the server is looked at")
@@ -196,19 +187,17 @@ class Expectations:
         is_whole = not left.path and not left.function and not right.placeholder
         if is_whole and sign in ("==", "!="):
             return self._text(condition)
-        lines = queries_of(condition)
-        if lines is None:
+        asked = queries_of(condition)
+        if asked is None:
             return _unsupported()
         kept = self._lines.setdefault("json_query", [])
-        if len(kept) + len(lines) > _MOST_LINES:
+        if len(kept) + len(asked.lines) > _MOST_LINES:
             return _unsupported(_TOO_MANY)
-        for line in lines:
+        for line in asked.lines:
             parse_json_query("json_query", line)
-        kept += lines
-        if "len" in (left.function, right.function):
-            return Became(Fate.APPROXIMATED, _COUNTED)
-        if lines[0].endswith(" == null"):
-            return Became(Fate.APPROXIMATED, _MUST_BE_JSON)
+        kept += asked.lines
+        if asked.differs is not None:
+            return Became(Fate.APPROXIMATED, asked.differs)
         return Became(Fate.MAPPED, "json_query")
 
     def _text(self, condition: Condition) -> Became:
@@ -260,8 +249,8 @@ class Expectations:
 def _meeting(codes: set[int], condition: Condition) -> set[int]:
     """Those of the codes that meet a condition."""
     right = condition.right
-    if condition.operator in _ORDERS:
-        is_in_order = _ORDERS[condition.operator]
+    if condition.operator in ORDERS:
+        is_in_order = ORDERS[condition.operator]
         return {code for code in codes if is_in_order(code, right.number)}
     if (choices := right.choices) is not None:
         equal = {code for code in codes if str(code) in choices}
