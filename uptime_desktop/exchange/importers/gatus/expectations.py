@@ -11,6 +11,7 @@ from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import Sentence
 from uptime_desktop.exchange.importers.gatus.conditions import ORDERS, Condition, parse_condition
 from uptime_desktop.exchange.importers.gatus.globs import affix_of, pattern_of
+from uptime_desktop.exchange.importers.gatus.pages import pattern_of_page
 from uptime_desktop.exchange.importers.gatus.queries import queries_of
 from uptime_desktop.exchange.importers.patterns import literal
 from uptime_desktop.exchange.report import NOTHING_LIKE_IT, Fate
@@ -26,6 +27,7 @@ _SLOW: Final = Sentence("a slower response counts as degraded, not as down")
 _EXPIRING: Final = Sentence("fewer days left count as degraded, not as down")
 _CONTAINED: Final = Sentence("it is enough that the answer contains it")
 _ANY_ANSWER: Final = Sentence("it may be any of the answers, not only the last")
+_COUNTED: Final = Sentence("a page is counted in characters, a list by its commas")
 _ALSO_NOERROR: Final = Sentence("the answer must have the response code NOERROR, too")
 _NO_MESSAGE: Final = Sentence("a ping must be answered; no message is waited for")
 _GREETING: Final = Sentence("only the greeting of the server is looked at")
@@ -187,6 +189,10 @@ class Expectations:
         is_whole = not left.path and not left.function and not right.placeholder
         if is_whole and sign in ("==", "!="):
             return self._text(condition)
+        if (pattern := pattern_of_page(condition)) is not None:
+            became = self._matching(pattern)
+            is_near = left.function == "len" and became.fate is Fate.MAPPED
+            return Became(Fate.APPROXIMATED, _COUNTED) if is_near else became
         asked = queries_of(condition)
         if asked is None:
             return _unsupported()
@@ -210,8 +216,9 @@ class Expectations:
         if condition.operator == "!=":
             return _unsupported(_NEGATED)
         pattern = _pattern(condition, r"\s*")
-        if pattern is None:
-            return _unsupported()
+        return _unsupported() if pattern is None else self._matching(pattern)
+
+    def _matching(self, pattern: str) -> Became:
         kept = self._lines.setdefault("regex", [])
         if len(kept) >= _MOST_LINES:
             return _unsupported(_TOO_MANY)
