@@ -9,6 +9,7 @@ import pytest
 from uptime_desktop.checks.http.assertions import Expectations, Page, missed
 from uptime_desktop.checks.http.json_query import parse_json_query
 from uptime_desktop.checks.http.patterns import parse_pattern
+from uptime_desktop.exchange.imported import Found
 from uptime_desktop.exchange.importers.gatus import read
 from uptime_desktop.exchange.importers.gatus.conditions import parse_condition
 from uptime_desktop.exchange.importers.gatus.globs import pattern_of
@@ -19,14 +20,18 @@ from uptime_desktop.exchange.report import Fate, Line
 URL = "https://example.org"
 
 
+def found_with(folder: Path, conditions: list[str], url: str, **keys: object) -> Found:
+    endpoint = {"name": "a", "url": url, "conditions": conditions, **keys}
+    path = folder / "config.yaml"
+    path.write_text(json.dumps({"endpoints": [endpoint]}))
+    return read(path, 0, {})
+
+
 def taken(
     folder: Path, condition: str, url: str = URL, **keys: object
 ) -> tuple[dict[str, Any], Line]:
     """The monitor made for one condition, and what was said about that."""
-    endpoint = {"name": "a", "url": url, "conditions": [condition], **keys}
-    path = folder / "config.yaml"
-    path.write_text(json.dumps({"endpoints": [endpoint]}))
-    found = read(path, 0, {})
+    found = found_with(folder, [condition], url, **keys)
     (line,) = (one for one in found.report.lines if one.path == "endpoints[0].conditions[0]")
     return dict(found.monitors[0]) if found.monitors else {}, line
 
@@ -237,11 +242,68 @@ def test_other_conditions_have_a_setting_too(
     assert taken(tmp_path, condition, url)[0].get(key) == value
 
 
+QUESTION = {"query-name": "example.com", "query-type": "A"}
+
+
+def told(found: Found) -> list[str]:
+    """What the report says of the conditions, in their order."""
+    return [one.how for one in found.report.lines if ".conditions[" in one.path]
+
+
 @pytest.mark.parametrize("rcode", ["NOERROR", "NXDOMAIN", "SERVFAIL", "REFUSED"])
 def test_a_response_code_can_be_expected(tmp_path: Path, rcode: str) -> None:
-    dns = {"query-name": "example.com", "query-type": "A"}
-    monitor, _ = taken(tmp_path, f"[DNS_RCODE] == {rcode}", "8.8.8.8", dns=dns)
+    monitor, _ = taken(tmp_path, f"[DNS_RCODE] == {rcode}", "8.8.8.8", dns=QUESTION)
     assert monitor["expected_rcode"] == rcode
+
+
+ALSO_A_RECORD = "there must be a record, too"
+ALSO_NOERROR = "the answer must have the response code NOERROR and a record, too"
+
+
+@pytest.mark.parametrize(
+    ("conditions", "how"),
+    [
+        (["[DNS_RCODE] == NXDOMAIN"], ["expected_rcode"]),
+        (["[DNS_RCODE] == NOERROR"], [ALSO_A_RECORD]),
+        (["[DNS_RCODE] == NOERROR", "[BODY] == 192.0.2.1"], ["expected_rcode", "any"]),
+        (["[DNS_RCODE] != SERVFAIL"], [ALSO_NOERROR]),
+        (["[DNS_RCODE] == NXDOMAIN", "[DNS_RCODE] != SERVFAIL"], ["expected_rcode"] * 2),
+        (["[CONNECTED] == true"], [ALSO_NOERROR]),
+        (["[CONNECTED] == true", "[DNS_RCODE] == NXDOMAIN"], ["kind", "expected_rcode"]),
+        (["[CONNECTED] == true", "[BODY] == 192.0.2.1"], ["kind", "any"]),
+    ],
+)
+def test_what_an_answer_must_be_besides_is_told(
+    tmp_path: Path, conditions: list[str], how: list[str]
+) -> None:
+    found = found_with(tmp_path, conditions, "8.8.8.8", dns=QUESTION)
+    any_answer = "it may be any of the answers, not only the last"
+    assert told(found) == [any_answer if one == "any" else one for one in how]
+    assert not found.paused
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "[DNS_RCODE] == any(NOERROR, NXDOMAIN)",
+        "[DNS_RCODE] == NOTIMP",
+        "[DNS_RCODE] == pat(NO*)",
+        "[DNS_RCODE] != pat(NO*)",
+        "len([DNS_RCODE]) == 7",
+    ],
+)
+def test_one_that_cannot_demand_its_response_code_is_paused(tmp_path: Path, condition: str) -> None:
+    found = found_with(tmp_path, [condition], "8.8.8.8", dns=QUESTION)
+    assert told(found) == ["response codes cannot be demanded in this way; the monitor is paused"]
+    assert found.paused == {"a"}
+
+
+@pytest.mark.parametrize("wanted", ["NOERROR", "any(NOERROR, SERVFAIL)"])
+def test_one_that_wants_an_error_is_not_made(tmp_path: Path, wanted: str) -> None:
+    found = found_with(tmp_path, [f"[DNS_RCODE] != {wanted}"], "8.8.8.8", dns=QUESTION)
+    assert found.monitors == ()
+    (how,) = told(found)
+    assert how.endswith("it expects the name server to answer with an error")
 
 
 @pytest.mark.parametrize(

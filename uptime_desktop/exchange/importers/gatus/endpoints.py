@@ -66,32 +66,33 @@ def made_of(endpoint: Source) -> Made:
         has_certificate=is_secure and not (kind == "http" and "verify_certificate" in settings),
         record_type=str(settings.get("record_type", "")),
     )
-    against = _judged(endpoint, expected)
+    against, must_pause = _judged(endpoint, expected)
     settings |= expected.settings()
     texts = (text for value in settings.values() for text in texts_in(value))
     if any(text.startswith(_SECRET) for text in texts):
         against = against or _STORED
     settings["every"] = _every(endpoint)
-    return Made(kind, settings, against, is_hindered(endpoint, kind))
+    return Made(kind, settings, against, must_pause or is_hindered(endpoint, kind))
 
 
-def _judged(endpoint: Source, expected: Expectations) -> str:
-    """Takes the conditions; why there cannot be a monitor, if so."""
-    against = ""
+def _judged(endpoint: Source, expected: Expectations) -> tuple[str, bool]:
+    """Takes the conditions; why there cannot be a monitor, if so, and whether it must pause."""
+    written: dict[str, str] = {}
     for at, value in endpoint.items("conditions"):
-        place = f"conditions[{at}]"
-        if not isinstance(value, str):
-            endpoint.leave_part(place, value, WRONG)
-            continue
-        became = expected.take(endpoint.variables.expanded(value))
+        if isinstance(value, str):
+            written[f"conditions[{at}]"] = value
+        else:
+            endpoint.leave_part(f"conditions[{at}]", value, WRONG)
+    all_became = expected.take_all([endpoint.variables.expanded(one) for one in written.values()])
+    for (place, value), became in zip(written.items(), all_became, strict=True):
         is_replaced = names_in(value) and became.fate is Fate.MAPPED
         fate, how = became.fate, became.how
         if is_replaced:
             fate, how = Fate.APPROXIMATED, replaced_sentence(value)
         shown = HIDDEN if looks_secret(value) else value
         endpoint.note_part(place, shown, fate, endpoint.variables.hidden(how))
-        against = against or (became.how if became.is_against else "")
-    return against
+    against = next((became.how for became in all_became if became.is_against), "")
+    return against, any(became.must_pause for became in all_became)
 
 
 def _every(endpoint: Source) -> str:

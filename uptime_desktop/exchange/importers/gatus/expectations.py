@@ -1,6 +1,6 @@
 """What the conditions of one endpoint come to in the settings of our kinds of check."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import ceil
 from typing import Final, NamedTuple
 
@@ -20,7 +20,10 @@ _CODES: Final = range(100, 1_000)
 _MOST_DAYS: Final = 3_650
 _MOST_CHARACTERS: Final = 4_096
 _MOST_LINES: Final = 50
-_RCODES: Final = frozenset({"NOERROR", "NXDOMAIN", "SERVFAIL", "REFUSED"})
+_NO_ERROR: Final = "NOERROR"
+_RCODES: Final = frozenset({_NO_ERROR, "NXDOMAIN", "SERVFAIL", "REFUSED"})
+# What they come to depends on what all others demand.
+_LAST: Final = ("[DNS_RCODE]", "[CONNECTED]")
 _NAMES_ONLY: Final = frozenset({"A", "AAAA", "CNAME", "NS", "PTR"})
 _WITH_CERTIFICATE: Final = frozenset({"http", "tls", "websocket", "grpc"})
 _SLOW: Final = Sentence("a slower response counts as degraded, not as down")
@@ -28,7 +31,11 @@ _EXPIRING: Final = Sentence("fewer days left count as degraded, not as down")
 _CONTAINED: Final = Sentence("it is enough that the answer contains it")
 _ANY_ANSWER: Final = Sentence("it may be any of the answers, not only the last")
 _COUNTED: Final = Sentence("a page is counted in characters, a list by its commas")
-_ALSO_NOERROR: Final = Sentence("the answer must have the response code NOERROR, too")
+_ALSO_NOERROR: Final = Sentence("the answer must have the response code NOERROR and a record, too")
+_ALSO_A_RECORD: Final = Sentence("there must be a record, too")
+_NO_SUCH_RCODES: Final = Sentence(
+    "response codes cannot be demanded in this way; the monitor is paused"
+)
 _NO_MESSAGE: Final = Sentence("a ping must be answered; no message is waited for")
 _GREETING: Final = Sentence("only the greeting of the server is looked at")
 _SAYS_NOTHING: Final = Sentence("it says nothing about the answer")
@@ -39,14 +46,17 @@ _ONE_ONLY: Final = Sentence("only one such expectation can be kept")
 _NEGATED: Final = Sentence("what must not match cannot be a pattern")
 _NO_CERTIFICATE: Final = Sentence("there is no certificate here")
 EXPECTS_FAILURE: Final = Sentence("it expects the connection to fail")
+_EXPECTS_ERROR: Final = Sentence("it expects the name server to answer with an error")
 
 
 class Became(NamedTuple):
-    """What became of one condition; `is_against` says that what it wants is a failure to us."""
+    """What became of one condition; `is_against` says that what it wants is a failure to us. With
+    `must_pause` it is left, and without it there would be false alarms."""
 
     fate: Fate
     how: str
     is_against: bool = False
+    must_pause: bool = False
 
 
 def _unsupported(why: Sentence = NOTHING_LIKE_IT) -> Became:
@@ -76,7 +86,13 @@ class Expectations:
             "BODY": self._body,
         }
 
-    def take(self, text: str) -> Became:
+    def take_all(self, texts: Sequence[str]) -> list[Became]:
+        """What became of each."""
+        turns = {at: _turn(text) for at, text in enumerate(texts)}
+        became = {at: self._take(texts[at]) for at in sorted(turns, key=turns.__getitem__)}
+        return [became[at] for at in turns]
+
+    def _take(self, text: str) -> Became:
         if len(text) > _MOST_CHARACTERS:
             return _unsupported(_TOO_LONG)
         condition = parse_condition(text)
@@ -122,7 +138,8 @@ class Expectations:
             return _unsupported()
         if (condition.right.text == "true") != is_equal:
             return Became(Fate.UNSUPPORTED, EXPECTS_FAILURE, is_against=True)
-        if self._kind == "dns" and "expected_rcode" not in self._settings:
+        demanded = {*self._settings, *self._lines}
+        if self._kind == "dns" and demanded.isdisjoint({"expected_rcode", "expected"}):
             return Became(Fate.APPROXIMATED, _ALSO_NOERROR)
         if self._kind == "websocket":
             return Became(Fate.APPROXIMATED, _NO_MESSAGE)
@@ -146,13 +163,28 @@ class Expectations:
         return Became(Fate.APPROXIMATED, _EXPIRING)
 
     def _rcode(self, condition: Condition) -> Became:
-        wanted = condition.right.choices or [condition.right.text]
-        if self._kind != "dns" or condition.operator != "==" or len(wanted) > 1:
+        left, sign, right = condition
+        if self._kind != "dns":
             return _unsupported()
-        if wanted[0] not in _RCODES:
-            return _unsupported()
+        wanted = right.choices or [right.text]
+        is_plain = not left.function and not right.placeholder and right.glob is None
+        if sign == "!=" and is_plain:
+            return self._other_rcode(wanted)
+        if sign != "==" or not is_plain or len(wanted) > 1 or wanted[0] not in _RCODES:
+            return Became(Fate.UNSUPPORTED, _NO_SUCH_RCODES, must_pause=True)
         self._settings["expected_rcode"] = wanted[0]
+        if wanted[0] == _NO_ERROR and "expected" not in self._lines:
+            return Became(Fate.APPROXIMATED, _ALSO_A_RECORD)
         return Became(Fate.MAPPED, "expected_rcode")
+
+    def _other_rcode(self, unwanted: list[str]) -> Became:
+        """One that is none of these."""
+        demanded = self._settings.get("expected_rcode", _NO_ERROR)
+        if demanded in unwanted:
+            return Became(Fate.UNSUPPORTED, _EXPECTS_ERROR, is_against=True)
+        if demanded != _NO_ERROR:
+            return Became(Fate.MAPPED, "expected_rcode")
+        return Became(Fate.APPROXIMATED, _ALSO_NOERROR)
 
     def _header(self, condition: Condition) -> Became:
         name, right = condition.left.path, condition.right
@@ -251,6 +283,10 @@ class Expectations:
             return _unsupported()
         self._lines.setdefault("expected", []).append(right.text)
         return Became(Fate.APPROXIMATED, _ANY_ANSWER)
+
+
+def _turn(text: str) -> int:
+    return next((at for at, last in enumerate(_LAST, 1) if last in text.upper()), 0)
 
 
 def _meeting(codes: set[int], condition: Condition) -> set[int]:
