@@ -209,6 +209,7 @@ def test_a_header_is_judged_as_gatus_would(
         ("[STATUS] < 300", ("100-299",)),
         ("[STATUS] <= 299", ("100-299",)),
         ("400 < [STATUS]", ("401-999",)),
+        ("[STATUS] < 300.5", ("100-299",)),
         ("[STATUS] >= 400", ("400-999",)),
         ("[STATUS] != 500", ("100-499", "501-999")),
         ("[STATUS] == any(200, 429)", ("200", "429")),
@@ -280,6 +281,48 @@ def test_what_an_answer_must_be_besides_is_told(
     any_answer = "it may be any of the answers, not only the last"
     assert told(found) == [any_answer if one == "any" else one for one in how]
     assert not found.paused
+
+
+CONNECTED = "[CONNECTED] == true"
+NO_MESSAGE = "a ping must be answered; no message is waited for"
+SERVING = "the service must say that it serves, too"
+
+
+@pytest.mark.parametrize(
+    ("url", "body", "conditions", "how"),
+    [
+        ("tcp://a.example:1", "", [CONNECTED], "kind"),
+        ("tcp://a.example:1", "PING", [CONNECTED], "no answer is waited for"),
+        ("tcp://a.example:1", "PING", [CONNECTED, "[BODY] == pat(*PONG*)"], "kind"),
+        ("wss://a.example", "PING", [CONNECTED], NO_MESSAGE),
+        ("wss://a.example", "PING", [CONNECTED, "[BODY] == pat(*PONG*)"], "kind"),
+        ("grpc://a.example:1", "", [CONNECTED], SERVING),
+        ("grpc://a.example:1", "", [CONNECTED, "[BODY].status == SERVING"], "kind"),
+        ("grpc://a.example:1", "", ["[BODY].status != NOT_SERVING"], SERVING),
+        ("grpc://a.example:1", "", ["[BODY].status == any(SERVING, UNKNOWN)"], SERVING),
+        ("ssh://a.example", "", [CONNECTED], "only the greeting of the server is looked at"),
+        ("https://a.example", "", [CONNECTED], "kind"),
+    ],
+)
+def test_what_a_connection_is_to_us_is_told(
+    tmp_path: Path, url: str, body: str, conditions: list[str], how: str
+) -> None:
+    assert told(found_with(tmp_path, conditions, url, body=body))[0] == how
+
+
+def test_what_would_be_sent_after_a_handshake_is_told(tmp_path: Path) -> None:
+    found = found_with(tmp_path, [CONNECTED], "tls://a.example:1", body="PING")
+    (line,) = (one for one in found.report.lines if one.path == "endpoints[0].body")
+    assert line.fate is Fate.UNSUPPORTED
+    assert line.how == "there is a handshake only, nothing is sent after it"
+
+
+@pytest.mark.parametrize("condition", ["[BODY].status != SERVING", "[BODY].status == NOT_SERVING"])
+def test_one_that_wants_a_service_not_to_serve_is_not_made(tmp_path: Path, condition: str) -> None:
+    found = found_with(tmp_path, [condition], "grpc://a.example:1")
+    assert found.monitors == ()
+    (how,) = told(found)
+    assert how.endswith("it expects the service not to serve")
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ _FIXED: Final = Sentence("placeholders in it have fixed values, the same each ti
 _WRAPPED: Final = Sentence("the body is kept as the JSON that is sent")
 _SET_BY_US: Final = Sentence("the program sets it itself")
 _BANNER: Final = Sentence("the server must greet as SSH does; nobody signs in")
+_HANDSHAKE: Final = Sentence("there is a handshake only, nothing is sent after it")
 _NOBODY: Final = Sentence("nobody signs in and no command is run")
 _STORED: Final = Sentence("a text that begins so would name a secret of yours")
 _SSH_GREETING: Final = "SSH-"
@@ -65,6 +66,7 @@ def made_of(endpoint: Source) -> Made:
         "ssh" if scheme == "ssh" else kind,
         has_certificate=is_secure and not (kind == "http" and "verify_certificate" in settings),
         record_type=str(settings.get("record_type", "")),
+        sends="send" in settings,
     )
     against, must_pause = _judged(endpoint, expected)
     settings |= expected.settings()
@@ -207,6 +209,7 @@ def _dns(endpoint: Source) -> tuple[str, dict[str, Setting]]:
 
 
 def _tls(endpoint: Source) -> tuple[str, dict[str, Setting]]:
+    endpoint.leave("body", _HANDSHAKE if endpoint.peek("body") else NOT_IN_USE)
     return "tls", {"host": _host(endpoint)}
 
 

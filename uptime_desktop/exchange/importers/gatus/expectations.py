@@ -1,6 +1,6 @@
 """What the conditions of one endpoint come to in the settings of our kinds of check."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
 from typing import Final, NamedTuple
 
@@ -9,14 +9,15 @@ from uptime_desktop.checks.http.patterns import parse_pattern
 from uptime_desktop.domain.model import DAY_MS, MAX_TIMEOUT_MS, Setting
 from uptime_desktop.domain.refusal import Refused
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.exchange.importers.gatus.conditions import ORDERS, Condition, parse_condition
+from uptime_desktop.exchange.importers.gatus.conditions import Condition, parse_condition
 from uptime_desktop.exchange.importers.gatus.globs import affix_of, pattern_of
 from uptime_desktop.exchange.importers.gatus.pages import pattern_of_page
 from uptime_desktop.exchange.importers.gatus.queries import queries_of
+from uptime_desktop.exchange.importers.gatus.status_codes import ALL_CODES, meeting, ranges
 from uptime_desktop.exchange.importers.patterns import literal
 from uptime_desktop.exchange.report import NOTHING_LIKE_IT, Fate
 
-_CODES: Final = range(100, 1_000)
+_HEALTHY: Final = "SERVING"
 _MOST_DAYS: Final = 3_650
 _MOST_CHARACTERS: Final = 4_096
 _MOST_LINES: Final = 50
@@ -37,6 +38,8 @@ _NO_SUCH_RCODES: Final = Sentence(
     "response codes cannot be demanded in this way; the monitor is paused"
 )
 _NO_MESSAGE: Final = Sentence("a ping must be answered; no message is waited for")
+_NO_ANSWER: Final = Sentence("no answer is waited for")
+_SERVING: Final = Sentence("the service must say that it serves, too")
 _GREETING: Final = Sentence("only the greeting of the server is looked at")
 _SAYS_NOTHING: Final = Sentence("it says nothing about the answer")
 _TOO_LONG: Final = Sentence("it is too long")
@@ -46,6 +49,7 @@ _ONE_ONLY: Final = Sentence("only one such expectation can be kept")
 _NEGATED: Final = Sentence("what must not match cannot be a pattern")
 _NO_CERTIFICATE: Final = Sentence("there is no certificate here")
 EXPECTS_FAILURE: Final = Sentence("it expects the connection to fail")
+_EXPECTS_ILLNESS: Final = Sentence("it expects the service not to serve")
 _EXPECTS_ERROR: Final = Sentence("it expects the name server to answer with an error")
 
 
@@ -64,13 +68,18 @@ def _unsupported(why: Sentence = NOTHING_LIKE_IT) -> Became:
 
 
 class Expectations:
-    """The settings so far. `record_type` is that of a dns check."""
+    """The settings so far. `record_type` is that of a dns check; `sends` if there is something to
+    be answered."""
 
-    def __init__(self, kind: str, *, has_certificate: bool, record_type: str = "") -> None:
+    def __init__(
+        self, kind: str, *, has_certificate: bool, record_type: str = "", sends: bool = False
+    ) -> None:
         self._kind = kind
         self._has_certificate = has_certificate and kind in _WITH_CERTIFICATE
         self._record_type = record_type
-        self._codes = set(_CODES)
+        self._sends = sends
+        self._demands_health = False
+        self._codes = set(ALL_CODES)
         self._latency_ms: int | None = None
         self._days = 0
         self._settings: dict[str, Setting] = {}
@@ -112,7 +121,7 @@ class Expectations:
         if self._headers:
             found["header_match"] = dict(self._headers)
         if self._kind == "http":
-            found["accepted_codes"] = tuple(_ranges(self._codes))
+            found["accepted_codes"] = tuple(ranges(self._codes))
         if self._kind in _WITH_CERTIFICATE:
             found["certificate_days"] = self._days
         if self._latency_ms is not None:
@@ -126,7 +135,7 @@ class Expectations:
             return Became(Fate.APPROXIMATED, _GREETING) if is_success else _unsupported()
         if self._kind != "http" or condition.left.function or condition.right.placeholder:
             return _unsupported()
-        left = _meeting(self._codes, condition)
+        left = meeting(self._codes, condition)
         if not left:
             return Became(Fate.UNSUPPORTED, EXPECTS_FAILURE, is_against=True)
         self._codes = left
@@ -141,9 +150,22 @@ class Expectations:
         demanded = {*self._settings, *self._lines}
         if self._kind == "dns" and demanded.isdisjoint({"expected_rcode", "expected"}):
             return Became(Fate.APPROXIMATED, _ALSO_NOERROR)
-        if self._kind == "websocket":
-            return Became(Fate.APPROXIMATED, _NO_MESSAGE)
-        return Became(Fate.MAPPED, "kind")
+        differs = self._connected_differently() if "expect" not in self._settings else None
+        return (
+            Became(Fate.MAPPED, "kind") if differs is None else Became(Fate.APPROXIMATED, differs)
+        )
+
+    def _connected_differently(self) -> Sentence | None:
+        match self._kind:
+            case "websocket":
+                return _NO_MESSAGE
+            case "tcp" if self._sends:
+                return _NO_ANSWER
+            case "ssh":
+                return _GREETING
+            case "grpc" if not self._demands_health:
+                return _SERVING
+        return None
 
     def _response_time(self, condition: Condition) -> Became:
         most = int(condition.right.number)
@@ -211,10 +233,20 @@ class Expectations:
             case "dns":
                 return self._answer(condition)
             case "grpc":
-                left, sign, right = condition
-                is_health = (left.path, sign, right.text) == ("status", "==", "SERVING")
-                return Became(Fate.MAPPED, "kind") if is_health else _unsupported()
+                return self._health(condition)
         return _unsupported()
+
+    def _health(self, condition: Condition) -> Became:
+        left, sign, right = condition
+        is_plain = not left.function and not right.placeholder and right.glob is None
+        if left.path != "status" or sign not in ("==", "!=") or not is_plain:
+            return _unsupported()
+        if (_HEALTHY in (right.choices or [right.text])) != (sign == "=="):
+            return Became(Fate.UNSUPPORTED, _EXPECTS_ILLNESS, is_against=True)
+        if right.choices is not None or sign == "!=":
+            return Became(Fate.APPROXIMATED, _SERVING)
+        self._demands_health = True
+        return Became(Fate.MAPPED, "kind")
 
     def _page(self, condition: Condition) -> Became:
         left, sign, right = condition
@@ -289,22 +321,6 @@ def _turn(text: str) -> int:
     return next((at for at, last in enumerate(_LAST, 1) if last in text.upper()), 0)
 
 
-def _meeting(codes: set[int], condition: Condition) -> set[int]:
-    """Those of the codes that meet a condition."""
-    right = condition.right
-    if condition.operator in ORDERS:
-        is_in_order = ORDERS[condition.operator]
-        return {code for code in codes if is_in_order(code, right.number)}
-    if (choices := right.choices) is not None:
-        equal = {code for code in codes if str(code) in choices}
-    elif (glob := right.glob) is not None:
-        pattern = parse_pattern("accepted_codes", pattern_of(glob) or "^$")
-        equal = {code for code in codes if pattern.is_in(str(code).encode())}
-    else:
-        equal = codes & {int(right.number)}
-    return equal if condition.operator == "==" else codes - equal
-
-
 def _pattern(condition: Condition, around: str = "") -> str | None:
     """The regular expression for the right side, of which there may be a choice."""
     right = condition.right
@@ -312,14 +328,3 @@ def _pattern(condition: Condition, around: str = "") -> str | None:
         return pattern_of(right.glob, around)
     texts = right.choices if right.choices is not None else [right.text]
     return f"(?s)^{around}(?:{'|'.join(map(literal, texts))}){around}$"
-
-
-def _ranges(codes: set[int]) -> Iterator[str]:
-    ordered = sorted(codes)
-    first = last = ordered[0]
-    for code in [*ordered[1:], 0]:
-        if code == last + 1:
-            last = code
-            continue
-        yield str(first) if first == last else f"{first}-{last}"
-        first = last = code
