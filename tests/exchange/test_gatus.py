@@ -298,6 +298,26 @@ def test_maintenance_is_for_all_or_for_one_endpoint(current: Found) -> None:
     assert all(parse_window(window, NOW).is_on for window in windows)
 
 
+@pytest.mark.parametrize(
+    ("key", "endpoint"),
+    [
+        ("endpoints", {"url": "https://a.example", "conditions": ["[STATUS] == 200"]}),
+        ("external-endpoints", {"token": "external-potato"}),
+    ],
+)
+def test_planned_work_is_for_the_endpoint_that_has_it(
+    tmp_path: Path, key: str, endpoint: dict[str, object]
+) -> None:
+    planned = {"start": "07:30", "duration": "40m"}
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        json.dumps({key: [{"name": "a", **endpoint, "maintenance-windows": [planned]}]})
+    )
+    found = read(path, NOW, {})
+    assert [(one["monitors"], one["at"]) for one in found.windows] == [(("a",), "07:30")]
+    assert line(found, f"{key}[0].maintenance-windows[0].start").fate is Fate.MAPPED
+
+
 def test_channels_are_addresses_that_apprise_can_use(current: Found) -> None:
     services = "https://hooks.slack.com/services/T1JJ3T3L2/A1BRTD4JD"
     assert {str(one["id"]): one["url"] for one in current.channels} == {

@@ -84,6 +84,8 @@ class Monitors:
                 keys["token"] = token
             keys |= alert_rule(endpoint, self._providers, on_by_default=True)
             is_made = self._add(endpoint, keys, "")
+            if is_made:
+                self._take_windows(endpoint, common)
             endpoint.finish()
             if not is_made:
                 self._unmake(begin)
