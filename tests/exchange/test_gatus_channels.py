@@ -61,7 +61,7 @@ PROVIDERS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "gotify": (
         {"server-url": "https://gotify.example/sub", "token": "AbCdEf", "priority": 8},
-        "gotifys://gotify.example/sub/AbCdEf?priority=high",
+        "gotifys://gotify.example/sub/AbCdEf?priority=8",
     ),
     "ntfy": (
         {"topic": "alerts", "token": "tk_abc", "priority": 4, "click": "https://a.example/?b=c"},
@@ -224,6 +224,38 @@ def test_a_relay_without_starttls_can_be_used_and_the_difference_is_told(
     assert (plugin.secure_mode, plugin.smtp_host) == (mode, "m.example")
     (line,) = (one for one in found.report.lines if one.path == "alerting.email.port")
     assert line.how.startswith(how)
+
+
+NEXT_LOWER = "it is the next lower of the steps that Apprise knows"
+
+
+@pytest.mark.parametrize(
+    ("priority", "step", "how"),
+    [
+        (None, 5, None),
+        (0, 5, "channels"),
+        (1, 0, NEXT_LOWER),
+        (2, 0, NEXT_LOWER),
+        (3, 3, "channels"),
+        (4, 3, NEXT_LOWER),
+        (5, 5, "channels"),
+        (6, 5, NEXT_LOWER),
+        (8, 8, "channels"),
+        (10, 10, "channels"),
+        (12, 10, NEXT_LOWER),
+    ],
+)
+def test_gotify_gets_the_next_lower_step_and_it_is_told(
+    tmp_path: Path, priority: int | None, step: int, how: str | None
+) -> None:
+    settings: dict[str, object] = {"server-url": "https://gotify.example", "token": "AbCdEf"}
+    if priority is not None:
+        settings["priority"] = priority
+    found = found_with(tmp_path, {"gotify": settings})
+    plugin: Any = apprise.Apprise.instantiate(str(found.channels[0]["url"]))
+    assert plugin.priority == step
+    lines = [one.how for one in found.report.lines if one.path == "alerting.gotify.priority"]
+    assert lines == ([] if how is None else [how])
 
 
 @pytest.mark.parametrize("kind", PROVIDERS)

@@ -7,19 +7,18 @@ something. Only services that Apprise reaches in the same way are here.
 import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
-from urllib.parse import quote, urlsplit
 
 from uptime_desktop.domain.wording import Sentence
+from uptime_desktop.exchange.importers.gatus.provider import IN_PATH, Server, Settings
 from uptime_desktop.exchange.importers.gatus.values import whole
-from uptime_desktop.exchange.importers.gatus.variables import Variables, is_one_variable
+from uptime_desktop.exchange.importers.gotify import NEXT_LOWER, step_of
 from uptime_desktop.exchange.importers.mail import nearest_mode
 from uptime_desktop.exchange.importers.paths import is_reached
 
-_IN_PATH: Final = "/:@!$&'()*+,;=-._~%?#"
 _PLACEHOLDER: Final = re.compile(r"\[[A-Z_]{3,40}\]")
 _PUSHOVER: Final = ("low", "moderate", "normal", "high", "emergency")
 _NTFY: Final = ("min", "low", "default", "high", "max")
-_GOTIFY: Final = ((1, "low"), (4, "moderate"), (7, "normal"), (9, "high"), (99, "emergency"))
+_GOTIFY_USUAL: Final = 5
 _OPSGENIE: Final = {
     "P1": "emergency",
     "P2": "high",
@@ -29,70 +28,6 @@ _OPSGENIE: Final = {
 }
 _MAIL_OVER_TLS: Final = 465
 _OWN_JSON: Final = Sentence("it gets our own JSON, not the body written for it")
-
-
-class Settings:
-    """The settings of one provider."""
-
-    def __init__(self, table: Mapping[str, object], variables: Variables) -> None:
-        self._table = table
-        self._variables = variables
-
-    def plain(self, key: str, default: str = "") -> str:
-        value = self._table.get(key)
-        found = self._variables.expanded(value) if isinstance(value, str) else ""
-        return found.strip() or default
-
-    def part(self, key: str, safe: str = "") -> str:
-        """For a place in an address."""
-        value = self._table.get(key)
-        return self._variables.in_address(value, safe) if isinstance(value, str) else ""
-
-    def several(self, key: str) -> list[str]:
-        """Each for a place in an address."""
-        return [quote(one, safe="") for one in self.texts(key)]
-
-    def texts(self, key: str) -> list[str]:
-        """What is in a list, or in a text between commas."""
-        value = self._table.get(key)
-        if isinstance(value, str):
-            value = self._variables.expanded(value).split(",")
-        found = value if isinstance(value, list) else []
-        texts = (self._variables.expanded(one).strip() for one in found if isinstance(one, str))
-        return [one for one in texts if one]
-
-    def hook(self, key: str, *beginnings: str) -> str | None:
-        """An address that Apprise knows as it is."""
-        value = self._table.get(key)
-        if is_one_variable(value) and isinstance(value, str):
-            return self._variables.referring(value)
-        is_known = self.plain(key).startswith(beginnings)
-        return self.part(key, _IN_PATH) if is_known else None
-
-    def server(self, key: str, scheme: str, default: str = "") -> "Server | None":
-        """A server and the place on it, in a scheme that has an `s` at its end for TLS."""
-        try:
-            parts = urlsplit(self.plain(key, default))
-            port = parts.port
-        except ValueError:
-            return None
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
-            return None
-        host = f"[{parts.hostname}]" if ":" in parts.hostname else quote(parts.hostname, safe="")
-        name = scheme + "s" * (parts.scheme == "https")
-        path = quote(parts.path.strip("/"), safe=_IN_PATH.replace("?", "").replace("#", ""))
-        return Server(name, host if port is None else f"{host}:{port}", path)
-
-
-class Server(NamedTuple):
-    scheme: str
-    host: str
-    path: str
-
-    def address(self, *path: str, user: str = "", query: str = "") -> str:
-        places = "/".join(one for one in (self.path, *path) if one)
-        who = f"{user}@" if user else ""
-        return f"{self.scheme}://{who}{self.host}/{places}" + (f"?{query}" if query else "")
 
 
 def _slack(given: Settings) -> str | None:
@@ -148,9 +83,16 @@ def _gotify(given: Settings) -> str | None:
     server, token = given.server("server-url", "gotify"), given.part("token")
     if server is None or not token:
         return None
-    wanted = whole(given.plain("priority", "5")) or 0
-    priority = next(name for most, name in _GOTIFY if min(wanted, 99) <= most)
-    return server.address(token, query=f"priority={priority}")
+    return server.address(token, query=f"priority={step_of(_gotify_priority(given))}")
+
+
+def _gotify_priority(given: Settings) -> int:
+    return whole(given.plain("priority")) or _GOTIFY_USUAL
+
+
+def _gotify_differs(given: Settings) -> dict[str, Sentence]:
+    wanted = _gotify_priority(given)
+    return {} if step_of(wanted) == wanted else {"priority": NEXT_LOWER}
 
 
 def _ntfy(given: Settings) -> str | None:
@@ -281,7 +223,7 @@ def _signl4(given: Settings) -> str | None:
 
 
 def _incident_io(given: Settings) -> str | None:
-    source = given.part("url", _IN_PATH).rpartition("/alert_events/http/")[2]
+    source = given.part("url", IN_PATH).rpartition("/alert_events/http/")[2]
     token = given.part("auth-token")
     return f"incidentio://{source}/{token}" if source and "/" not in source and token else None
 
@@ -320,7 +262,7 @@ SERVICES: Final = {
         ("from", "username", "password", "host", "port", "to"),
         _email_differs,
     ),
-    "gotify": Service("Gotify", _gotify, ("server-url", "token", "priority")),
+    "gotify": Service("Gotify", _gotify, ("server-url", "token", "priority"), _gotify_differs),
     "ntfy": Service("ntfy", _ntfy, ("topic", "url", "token", "email", "click", "priority")),
     "pushover": Service(
         "Pushover", _pushover, ("application-token", "user-key", "priority", "sound", "device")

@@ -11,7 +11,8 @@ from uptime_desktop.checks.redaction import HIDDEN
 from uptime_desktop.domain.alerts import DESKTOP, SOUND
 from uptime_desktop.domain.model import Keys
 from uptime_desktop.domain.wording import Sentence
-from uptime_desktop.exchange.importers.gatus.addresses import SERVICES, Settings
+from uptime_desktop.exchange.importers.gatus.addresses import SERVICES
+from uptime_desktop.exchange.importers.gatus.provider import Settings
 from uptime_desktop.exchange.importers.gatus.rules import NEAREST, is_moved
 from uptime_desktop.exchange.importers.gatus.values import Source, leaves
 from uptime_desktop.exchange.importers.gatus.variables import Variables

@@ -3,15 +3,14 @@
 from typing import Final
 
 from uptime_desktop.domain.wording import Sentence
+from uptime_desktop.exchange.importers.gotify import NEXT_LOWER, step_of
 from uptime_desktop.exchange.importers.kuma.addressing import joined, server_at
 from uptime_desktop.exchange.importers.kuma.services import Way, require_reached, take
 from uptime_desktop.exchange.importers.kuma.table import Table
 
-_GOTIFY_STEPS: Final = (0, 3, 5, 8, 10)
 _GOTIFY_USUAL: Final = 8
 _NTFY_USUAL: Final = 4
 _NTFY_MOST: Final = 5
-_STEP: Final = Sentence("it is the next lower of the steps that Apprise knows")
 _AS_OUTAGES: Final = Sentence("all messages have the priority that outages had")
 
 
@@ -28,11 +27,11 @@ def _gotify(config: Table) -> str:
     if server is None or not token:
         return ""
     level = config.whole("gotifypriority") or _GOTIFY_USUAL
-    kept = max((step for step in _GOTIFY_STEPS if step <= level), default=0)
+    kept = step_of(level)
     if kept == level:
         config.mapped("gotifypriority", "url")
     else:
-        config.approximated("gotifypriority", _STEP)
+        config.approximated("gotifypriority", NEXT_LOWER)
     scheme = "gotifys" if server.is_tls else "gotify"
     return joined(scheme, server.authority, server.path, token, options={"priority": str(kept)})
 
