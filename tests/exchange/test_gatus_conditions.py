@@ -147,6 +147,7 @@ COUNTED = "a text is counted in characters, a table by its names, a number not a
         ("[BODY].x != any(1, 2)", "the page must be JSON all the same"),
         ("[BODY].x != pat(bob*)", "the page must be JSON all the same"),
         ("has([BODY].x) == false", "the page must be JSON all the same"),
+        ("[BODY].x == pat(*)", "the page must be JSON, and have it"),
         ("len([BODY]) > 5", "a page is counted in characters, a list by its commas"),
         ("len([BODY]) > 1000", f"the page must be JSON; {COUNTED}"),
         ("len([BODY]) == 5", f"the page must be JSON; {COUNTED}"),
@@ -183,6 +184,14 @@ def test_a_number_that_there_is_not_is_told(tmp_path: Path, place: str, number: 
         monitor, line = taken(tmp_path, condition)
         assert (line.fate, line.how) == (Fate.UNSUPPORTED, "there is no number as large")
         assert monitor["url"] == URL
+
+
+@pytest.mark.parametrize("number", ["1e300", "-1e19", "9" * 19])
+def test_by_size_no_number_is_compared_that_is_too_large_for_gatus(
+    tmp_path: Path, number: str
+) -> None:
+    assert taken(tmp_path, f"[BODY].x < {number}")[1].how == "there is no number as large"
+    assert accepts(taken(tmp_path, f"[BODY].x == {number}")[0], json.dumps({"x": number}))
 
 
 @pytest.mark.parametrize(
@@ -308,6 +317,40 @@ def test_what_a_connection_is_to_us_is_told(
     tmp_path: Path, url: str, body: str, conditions: list[str], how: str
 ) -> None:
     assert told(found_with(tmp_path, conditions, url, body=body))[0] == how
+
+
+@pytest.mark.parametrize(
+    ("url", "client", "how"),
+    [
+        ("http://a.example", {}, "there is no certificate here"),
+        (
+            "https://a.example",
+            {"insecure": True},
+            "the days left are looked at only if the certificate is verified",
+        ),
+        (
+            "tls://a.example:1",
+            {"insecure": True},
+            "fewer days left count as degraded, not as down",
+        ),
+    ],
+)
+def test_it_is_told_why_the_days_of_a_certificate_are_not_looked_at(
+    tmp_path: Path, url: str, client: dict[str, object], how: str
+) -> None:
+    found = found_with(tmp_path, ["[CERTIFICATE_EXPIRATION] > 48h"], url, client=client)
+    assert told(found) == [how]
+
+
+@pytest.mark.parametrize(
+    ("url", "how"),
+    [
+        ("tcp://a.example:1", "expect"),
+        ("wss://a.example", "it may be in any of the first messages, not only in the first"),
+    ],
+)
+def test_where_a_message_is_looked_for_is_told(tmp_path: Path, url: str, how: str) -> None:
+    assert told(found_with(tmp_path, ["[BODY] == pat(*up*)"], url)) == [how]
 
 
 def test_what_would_be_sent_after_a_handshake_is_told(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ _PLACEHOLDER: Final = re.compile(
 )
 _WITH_PATH: Final = frozenset({"BODY", "HEADER", "CONTEXT"})
 _WRAPPERS: Final = ("len", "has", "age")
+_BEYOND: Final = 2**63
 _FLOAT: Final = re.compile(r"[+-]?[0-9]{1,300}(\.[0-9]{0,300})?([eE][+-]?[0-9]{1,3})?")
 
 
@@ -55,11 +56,6 @@ class Side(NamedTuple):
             return number
         return float(self.text) if _FLOAT.fullmatch(self.text) else 0
 
-    @property
-    def is_too_large(self) -> bool:
-        """Whether it is written as a number, and there is none as large."""
-        return _FLOAT.fullmatch(self.text) is not None and isinf(float(self.text))
-
     def _inside(self, function: str) -> str | None:
         if self.text.startswith(function + "(") and self.text.endswith(")"):
             return self.text[len(function) + 1 : -1]
@@ -72,6 +68,18 @@ class Condition(NamedTuple):
     left: Side
     operator: str
     right: Side
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether a number is written, and there is none as large.
+
+        Gatus orders numbers of 64 bits.
+        """
+        if _FLOAT.fullmatch(self.right.text) is None:
+            return False
+        return isinf(float(self.right.text)) or (
+            self.operator in ORDERS and abs(self.right.number) >= _BEYOND
+        )
 
 
 def parse_condition(text: str) -> Condition | None:

@@ -64,7 +64,8 @@ def made_of(endpoint: Source) -> Made:
     is_secure = scheme in ("https", "wss", "grpcs", "tls", "starttls")
     expected = Expectations(
         "ssh" if scheme == "ssh" else kind,
-        has_certificate=is_secure and not (kind == "http" and "verify_certificate" in settings),
+        has_certificate=is_secure,
+        is_verified="verify_certificate" not in settings,
         record_type=str(settings.get("record_type", "")),
         sends="send" in settings,
     )

@@ -30,6 +30,7 @@ _WITH_CERTIFICATE: Final = frozenset({"http", "tls", "websocket", "grpc"})
 _SLOW: Final = Sentence("a slower response counts as degraded, not as down")
 _EXPIRING: Final = Sentence("fewer days left count as degraded, not as down")
 _CONTAINED: Final = Sentence("it is enough that the answer contains it")
+_ANY_MESSAGE: Final = Sentence("it may be in any of the first messages, not only in the first")
 _ANY_ANSWER: Final = Sentence("it may be any of the answers, not only the last")
 _COUNTED: Final = Sentence("a page is counted in characters, a list by its commas")
 _ALSO_NOERROR: Final = Sentence("the answer must have the response code NOERROR and a record, too")
@@ -48,6 +49,7 @@ _TOO_MANY: Final = Sentence("there are too many of them")
 _ONE_ONLY: Final = Sentence("only one such expectation can be kept")
 _NEGATED: Final = Sentence("what must not match cannot be a pattern")
 _NO_CERTIFICATE: Final = Sentence("there is no certificate here")
+_UNVERIFIED: Final = Sentence("the days left are looked at only if the certificate is verified")
 EXPECTS_FAILURE: Final = Sentence("it expects the connection to fail")
 _EXPECTS_ILLNESS: Final = Sentence("it expects the service not to serve")
 _EXPECTS_ERROR: Final = Sentence("it expects the name server to answer with an error")
@@ -72,10 +74,17 @@ class Expectations:
     be answered."""
 
     def __init__(
-        self, kind: str, *, has_certificate: bool, record_type: str = "", sends: bool = False
+        self,
+        kind: str,
+        *,
+        has_certificate: bool,
+        is_verified: bool = True,
+        record_type: str = "",
+        sends: bool = False,
     ) -> None:
         self._kind = kind
         self._has_certificate = has_certificate and kind in _WITH_CERTIFICATE
+        self._is_verified = is_verified
         self._record_type = record_type
         self._sends = sends
         self._demands_health = False
@@ -107,7 +116,7 @@ class Expectations:
         condition = parse_condition(text)
         if condition is None or not condition.left.placeholder:
             return _unsupported(_SAYS_NOTHING)
-        if condition.right.is_too_large:
+        if condition.is_too_large:
             return _unsupported(_TOO_LARGE)
         understood = self._placeholders.get(condition.left.placeholder)
         try:
@@ -178,6 +187,8 @@ class Expectations:
     def _certificate(self, condition: Condition) -> Became:
         if not self._has_certificate:
             return _unsupported(_NO_CERTIFICATE)
+        if self._kind == "http" and not self._is_verified:
+            return _unsupported(_UNVERIFIED)
         least = condition.right.number
         if condition.operator not in (">", ">=") or least <= 0 or condition.right.placeholder:
             return _unsupported()
@@ -303,8 +314,11 @@ class Expectations:
             return _unsupported()
         escaped = text if self._kind == "websocket" else text.replace("\\", "\\\\")
         self._settings["expect"] = escaped
-        is_exact = affix is not None and affix.where == "has"
-        return Became(Fate.MAPPED, "expect") if is_exact else Became(Fate.APPROXIMATED, _CONTAINED)
+        if affix is None or affix.where != "has":
+            return Became(Fate.APPROXIMATED, _CONTAINED)
+        if self._kind == "websocket":
+            return Became(Fate.APPROXIMATED, _ANY_MESSAGE)
+        return Became(Fate.MAPPED, "expect")
 
     def _answer(self, condition: Condition) -> Became:
         left, sign, right = condition

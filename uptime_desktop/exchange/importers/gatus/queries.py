@@ -17,10 +17,12 @@ _PLAIN_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _STEP: Final = re.compile(r"([^\[\]]*)((?:\[[0-9]{1,9}\])*)")
 _BODY: Final = "@"
 _EVERY: Final = "[*]"
+_ANYTHING: Final = "*"
 _CHOOSING: Final = "#("
 _IS_TRUE: Final = {"==": "true", "!=": "false"}
 _TESTS: Final = {"has": "contains", "starts": "starts_with", "ends": "ends_with"}
 _MUST_BE_JSON: Final = Sentence("the page must be JSON all the same")
+_MUST_BE_THERE: Final = Sentence("the page must be JSON, and have it")
 _COUNTED: Final = Sentence(
     "a text is counted in characters, a table by its names, a number not at all"
 )
@@ -85,6 +87,8 @@ def queries_of(condition: Condition) -> Asked | None:
         return None
     if is_counted:
         return Asked([line], _COUNTED_IN_JSON if met_by_nothing or way == _BODY else _COUNTED)
+    if right.glob == _ANYTHING and not met_by_nothing:
+        return Asked([line], _MUST_BE_THERE)
     return Asked([line], _MUST_BE_JSON if met_by_nothing else None)
 
 
@@ -104,7 +108,7 @@ def _number(side: Side, way: str) -> str:
     """What is there as a number, 0 if nothing is."""
     if side.function == "len":
         return f"length({way} || `[]`)"
-    return f"(to_number({way}) || `0`)"
+    return f"to_number({way}) || `0`"
 
 
 def _in_order(left: Side, way: str, operator: str, limit: int) -> Asked:
@@ -115,9 +119,9 @@ def _in_order(left: Side, way: str, operator: str, limit: int) -> Asked:
         differs = _COUNTED_IN_JSON if met_by_nothing or way == _BODY else _COUNTED
         return Asked([f"{query} {operator} {limit}"], differs)
     sign, bound = _with_fractions(operator, limit)
-    return Asked(
-        [f"{query} {sign} {bound}"], _NO_DURATIONS_IN_JSON if met_by_nothing else _NO_DURATIONS
-    )
+    if met_by_nothing:
+        return Asked([f"({query}) {sign} {bound}"], _NO_DURATIONS_IN_JSON)
+    return Asked([f"{query} {sign} {bound}"], _NO_DURATIONS)
 
 
 def _with_fractions(operator: str, limit: int) -> tuple[str, int]:
@@ -175,7 +179,7 @@ def _for_every(condition: Condition) -> Asked | None:
         return None
     if operator in ORDERS:
         sign, bound = _with_fractions(operator, int(right.number))
-        met = f"(to_number({of_each}) || `0`) {sign} `{bound}`"
+        met = f"({_number(left, of_each)}) {sign} `{bound}`"
     elif is_whole_number(right.text):
         met = f"to_number({of_each}) {operator} `{right.text}`"
     else:
