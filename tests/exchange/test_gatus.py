@@ -480,6 +480,30 @@ def test_one_that_cannot_get_in_is_paused_and_it_is_told(
         assert told == {NOT_IN_USE}
 
 
+@pytest.mark.parametrize(
+    ("url", "is_shown"),
+    [
+        ("https://a.example", True),
+        ("wss://a.example", True),
+        ("grpcs://a.example:1", True),
+        ("tls://a.example:1", False),
+        ("starttls://a.example:587", False),
+        ("tcp://a.example:1", False),
+    ],
+)
+def test_an_own_certificate_is_shown_where_gatus_shows_it(
+    tmp_path: Path, url: str, is_shown: bool
+) -> None:
+    client = {"tls": {"certificate-file": "/own.pem", "private-key-file": "/own.key"}}
+    endpoint = {"name": "a", "url": url, "client": client, "conditions": ["[CONNECTED] == true"]}
+    path = tmp_path / "config.yaml"
+    path.write_text(json.dumps({"endpoints": [endpoint]}))
+    found = read(path, 0, {})
+    assert ("client_certificate" in found.monitors[0]) is is_shown
+    told = line(found, "endpoints[0].client.tls.certificate-file")
+    assert told.fate is (Fate.MAPPED if is_shown else Fate.UNUSED)
+
+
 @pytest.mark.parametrize("nothing", ["", "~", "null", "Null", "NULL"])
 def test_what_is_written_as_nothing_is_nothing(tmp_path: Path, nothing: str) -> None:
     path = tmp_path / "config.yaml"

@@ -9,6 +9,8 @@ from uptime_desktop.exchange.importers.gatus.values import WRONG, Source, is_not
 from uptime_desktop.exchange.report import NOT_IN_USE, Fate
 
 _TLS_KINDS: Final = frozenset({"http", "tls", "websocket", "grpc"})
+# A handshake alone is made without one.
+_SHOWING_A_CERTIFICATE: Final = _TLS_KINDS - {"tls"}
 _NETWORKS: Final = {"ip": "any", "ip4": "4", "ip6": "6"}
 _DEFAULT_TIMEOUT_MS: Final = 10_000
 _OWN_RESOLVER: Final = Sentence("names are looked up by the computer's own name servers")
@@ -34,7 +36,7 @@ def client_settings(endpoint: Source, kind: str) -> dict[str, Setting]:
             keys["follow_redirects"] = False
     if kind == "http" and (proxy := client.referring("proxy-url", "proxy")):
         keys["proxy"] = proxy
-    if kind in _TLS_KINDS:
+    if kind in _SHOWING_A_CERTIFICATE:
         keys |= _own_certificate(client)
     if kind == "ping" and client.peek("network") in _NETWORKS:
         client.note("network", Fate.MAPPED, "ip_version")
