@@ -114,10 +114,8 @@ class Reception:
                 self._listener.use(book)
 
     async def _listen(self) -> None:
-        # A tenth of a second that a command, or an app that hears nobody, never pays.
-        from uptime_desktop.server.listener import Listener  # noqa: PLC0415
-
-        listener = Listener(self._hear, self._create, self._clock.wall, self._monotonic)
+        make = await asyncio.to_thread(_listener)
+        listener = make(self._hear, self._create, self._clock.wall, self._monotonic)
         host, port = self._wanted()
         try:
             bound = await listener.start(host, port)
@@ -178,3 +176,10 @@ class Reception:
         found = self._address(self._scheduler.jobs[monitor.site_id, monitor.id])
         assert found is not None
         return found
+
+
+def _listener() -> type["Listener"]:
+    """Takes a tenth of a second, which a command, or an app that hears nobody, never pays."""
+    from uptime_desktop.server.listener import Listener  # noqa: PLC0415
+
+    return Listener

@@ -4,7 +4,8 @@
 
 Processor time of each step in a running app, next to reading the same file with `tomllib` alone,
 and how late a beat of 10 ms came on the loop meanwhile: first without a window, then with the
-window open on Qt's loop.
+window open on Qt's loop; of addresses in plain lines, and of several kinds in what spellings there
+are.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -25,19 +26,63 @@ BEAT_S: Final = 0.01
 SITES: Final = 50
 
 
-def declaration(monitors: int, path: str = "") -> str:
+PLAIN: Final = (
+    """\
+url = "http://127.0.0.1:9/{path}{number}"
+every = "30m"
+tags = ["many"]""",
+)
+MIXED: Final = (
+    """\
+url = "http://127.0.0.1:9/{path}{number}?a=1" # an address
+method = "POST"
+body = \"""
+some
+text\"""
+headers = {{ Accept = "application/json", X-Number = "{number}" }}
+json_query = ["status == ok", "n < {number}"]
+accepted_codes = "200-299,301"
+latency_threshold = "800ms"
+timeout = "7s"
+alert_after = 2
+tags = [
+    "many", # of them
+    "other",
+]""",
+    """\
+kind = "tcp"
+host = "127.0.0.1"
+port = 9
+every = "3{number}m"
+tags = ["{path}"]
+backoff = "ladder\"""",
+    """\
+kind = "ping"
+host = "127.0.0.1"
+cron = "*/20 * * * *"
+tz = "Europe/Berlin"
+depends_on = ["m-0-0"]
+tags = ["{path}"]""",
+    """\
+kind = "heartbeat"
+cron = "{number} 3 * * *"
+grace = "10m"
+tags = ["{path}"]""",
+)
+
+
+def declaration(monitors: int, sorts: Sequence[str], path: str = "") -> str:
     """A file of monitors on nothing that answers, in sites of equal size."""
     lines = ["version = 1", "[settings]", 'default_interval = "1h"']
     for site in range(SITES):
         lines += ["[[site]]", f'id = "site-{site}"', f'name = "Site {site}"']
         for number in range(monitors // SITES):
+            sort = sorts[number % len(sorts)].format(path=path, number=number % 60)
             lines += [
                 "[[site.monitor]]",
                 f'id = "m-{site}-{number}"',
                 f'name = "Monitor {site} {number}"',
-                f'url = "http://127.0.0.1:9/{path}{number}"',
-                'every = "30m"',
-                'tags = ["many"]',
+                sort,
                 "",
             ]
     return "\n".join(lines)
@@ -77,7 +122,12 @@ async def measured(name: str, act: Callable[[], Awaitable[Plan]], read_s: float)
 
 
 async def steps(app: App, monitors: int) -> None:
-    text, other = declaration(monitors), declaration(monitors, "other/")
+    for name, sorts in (("plain", PLAIN), ("mixed", MIXED)):
+        print(name)
+        await steps_of(app, declaration(monitors, sorts), declaration(monitors, sorts, "other"))
+
+
+async def steps_of(app: App, text: str, other: str) -> None:
     before = time.process_time()
     tomllib.loads(text)
     read_s = time.process_time() - before
