@@ -64,6 +64,14 @@ def press(widget: QWidget, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None
     QTest.keyClick(widget, key, held)
 
 
+def enter_on(widget: QWidget) -> None:
+    """Go there by key, and press Enter."""
+    activate(widget.window())
+    widget.setFocus(Qt.FocusReason.TabFocusReason)
+    assert widget.hasFocus()
+    press(widget, Qt.Key.Key_Return)
+
+
 def unnamed(window: QWidget) -> list[str]:
     """Controls without a name, apart from the list that Qt opens below a named combo box."""
     return [one for one in unnamed_controls(window) if "> QFrame > QListView " not in one]

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from tests.alerts.build import ListNotifier
 from tests.gui.accessibility import unnamed_controls
-from tests.gui.dialog_rig import until
+from tests.gui.dialog_rig import enter_on, until
 from uptime_desktop import autostart
 from uptime_desktop.app import App, opened
 from uptime_desktop.config import ConfigFile
@@ -167,11 +168,17 @@ async def test_the_file_is_opened_by_the_desktop(
     monkeypatch.setattr(QDesktopServices, "openUrl", take)
     async with desktop_on(tmp_path, qapp) as (_, window, _app):
         window.strip.open_file.click()
-        window.edit_site("shop")
-        note = opened_dialog(window).findChild(DeclaredNote)
-        assert note is not None
-        note.open_file.click()
-    assert asked == [str(tmp_path / "uptime.toml")] * 2
+        window.list.select(("shop", "api"))
+        places = window.edit, window.open_settings, window.open_maintenance
+        for place in (partial(window.edit_site, "shop"), *places):
+            place()
+            dialog = opened_dialog(window)
+            note = dialog.findChild(DeclaredNote)
+            assert note is not None
+            enter_on(note.open_file)
+            assert dialog.isVisible()
+            dialog.reject()
+    assert asked == [str(tmp_path / "uptime.toml")] * 5
 
 
 async def test_a_file_that_nothing_opens_is_named(

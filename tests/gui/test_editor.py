@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from tests.gui.dialog_rig import Rig, activate, heard, press, rigged, unnamed, until
+from tests.gui.dialog_rig import Rig, activate, enter_on, heard, press, rigged, unnamed, until
 from tests.website import Website
 from uptime_desktop.checks.registry import KINDS
 from uptime_desktop.config import Settings
@@ -390,6 +390,18 @@ async def test_a_kept_text_can_be_forgotten(tmp_path: Path) -> None:
         editor.reject()
 
 
+async def test_enter_unfolds_what_is_folded_away_and_saves_nothing(tmp_path: Path) -> None:
+    async with rigged(tmp_path) as rig:
+        editor = editor_of(rig, URL)
+        fold = editor.form.alerts.fold
+        enter_on(fold.button)
+        assert fold.is_open
+        assert editor.isVisible()
+        enter_on(fold.button)
+        assert not fold.is_open
+        editor.reject()
+
+
 async def test_where_no_keyring_is_a_private_file_is_offered(tmp_path: Path) -> None:
     async with rigged(tmp_path) as rig:
         editor = editor_of(rig, URL)
@@ -402,7 +414,7 @@ async def test_where_no_keyring_is_a_private_file_is_offered(tmp_path: Path) -> 
         assert "no keyring" in editor.problem.headline.text()
         assert not saved
         assert not editor.allow_file.isHidden()
-        editor.allow_file.click()
+        enter_on(editor.allow_file)
         await until(lambda: saved)
         assert "geheim" in (tmp_path / "uptime.db.secrets.json").read_text()
 

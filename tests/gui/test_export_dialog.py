@@ -11,7 +11,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from tests.gui.dialog_rig import Rig, rigged, unnamed, until
+from tests.gui.dialog_rig import Rig, enter_on, rigged, unnamed, until
 from uptime_desktop.domain.events import CheckFinished, Event
 from uptime_desktop.gui.dialogs.export import ExportDialog
 
@@ -230,6 +230,20 @@ async def test_the_folder_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     async with export_on(tmp_path) as (dialog, _):
         dialog.line.setText(str(tmp_path / "uptime.toml"))
         await said(dialog)
-        dialog.open_folder.click()
+        enter_on(dialog.open_folder)
         assert asked == [str(tmp_path)]
         assert dialog.outcome.headline.text() == f"No program was found that opens {tmp_path}."
+
+
+async def test_enter_leaves_where_that_has_the_focus(tmp_path: Path) -> None:
+    async with export_on(tmp_path) as (dialog, _):
+        dialog.line.setText(str(tmp_path / "uptime.toml"))
+        enter_on(dialog.leave)
+        assert not dialog.isVisible()
+
+
+async def test_enter_in_the_line_exports(tmp_path: Path) -> None:
+    async with export_on(tmp_path) as (dialog, _):
+        dialog.line.setText(str(tmp_path / "uptime.toml"))
+        enter_on(dialog.line)
+        await until(dialog.open_folder.isVisible)

@@ -13,7 +13,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from tests.exchange import kuma_files
-from tests.gui.dialog_rig import Rig, heard, press, rigged, unnamed, until
+from tests.gui.dialog_rig import Rig, enter_on, heard, press, rigged, unnamed, until
 from tests.gui.scene import scene
 from uptime_desktop.config import ConfigFile
 from uptime_desktop.exchange.report import Fate, Line
@@ -173,7 +173,7 @@ async def test_text_cannot_be_dropped(tmp_path: Path) -> None:
 
 async def test_a_file_can_be_looked_for(tmp_path: Path) -> None:
     async with wizard_on(tmp_path) as (dialog, _):
-        dialog.choice.place.folder.click()
+        enter_on(dialog.choice.place.folder)
         finder = dialog.findChild(QFileDialog)
         assert finder is not None
         assert finder.fileMode() is QFileDialog.FileMode.Directory
@@ -288,6 +288,22 @@ async def test_of_what_was_cancelled_nothing_stays(tmp_path: Path) -> None:
         assert not rig.app.sites
 
 
+async def test_enter_cancels_where_that_has_the_focus(tmp_path: Path) -> None:
+    async with wizard_on(tmp_path) as (dialog, rig):
+        await seen(dialog, kuma_database(tmp_path))
+        dialog.bring_in()
+        enter_on(dialog.last_page.progress.cancel)
+        await until(lambda: dialog.page is dialog.report)
+        assert not rig.app.jobs
+
+
+async def test_enter_goes_back_from_the_report_where_that_has_the_focus(tmp_path: Path) -> None:
+    async with wizard_on(tmp_path) as (dialog, _):
+        await seen(dialog, kuma_backup(tmp_path))
+        enter_on(dialog.back)
+        assert dialog.page is dialog.choice
+
+
 async def test_escape_cancels_first_and_leaves_then(tmp_path: Path) -> None:
     async with wizard_on(tmp_path) as (dialog, rig):
         await seen(dialog, kuma_database(tmp_path))
@@ -346,7 +362,7 @@ async def test_passwords_need_a_place_that_was_agreed_to(
         assert dialog.page is dialog.report
         assert "keyring" in dialog.problem.headline.text()
         assert not rig.app.jobs
-        dialog.allow_file.click()
+        enter_on(dialog.allow_file)
         await until(dialog.last_page.outcome.isVisible)
         assert len(rig.app.jobs) == 1
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from tests.gui.dialog_rig import activate, press, until
+from tests.gui.dialog_rig import activate, enter_on, press, until
 from tests.gui.maintenance_stage import HERE, NOW, Stage, at, once, saved, staged, window
 from uptime_desktop.domain.maintenance import Mode, OnceAt, Span, Window
 from uptime_desktop.domain.model import HOUR_MS, MINUTE_MS
@@ -153,7 +153,7 @@ async def test_one_is_switched_off_and_on(tmp_path: Path, qtbot: QtBot) -> None:
         await until(lambda: not stage.window.is_on)
         assert dialog.switch.text() == "Switch &on"
         assert dialog.notice.text == "Weekly was switched off."
-        dialog.switch.click()
+        enter_on(dialog.switch)
         await until(lambda: stage.window == WEEKLY)
 
 

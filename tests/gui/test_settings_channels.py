@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 
 from tests.alerts.build import ListNotifier
-from tests.gui.dialog_rig import Rig, rigged, unnamed, until
+from tests.gui.dialog_rig import Rig, enter_on, rigged, unnamed, until
 from uptime_desktop.app import App
 from uptime_desktop.gui.dialogs.settings import SettingsDialog
 from uptime_desktop.gui.dialogs.settings_channels import ChannelsPage
@@ -168,7 +168,7 @@ async def test_where_no_keyring_is_a_private_file_is_offered(tmp_path: Path) -> 
         form.save()
         await until(form.allow_file.isVisible)
         assert rig.app.channels.known == ()
-        form.allow_file.click()
+        enter_on(form.allow_file)
         await until(lambda: page.rows)
 
 

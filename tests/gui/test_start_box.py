@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox
 
-from tests.gui.dialog_rig import until
+from tests.gui.dialog_rig import enter_on, until
 from uptime_desktop.app import NoPlace
 from uptime_desktop.config import ConfigFile
 from uptime_desktop.declared_file import Differs
@@ -86,7 +86,7 @@ async def test_a_person_agrees_by_a_button_that_is_not_the_default(
 ) -> None:
     async with asked(error) as asking:
         assert asking.box.defaultButton() is asking.button("Quit")
-        asking.button(button).click()
+        enter_on(asking.button(button))
     assert asking.answer.result() == instead
 
 

@@ -44,10 +44,8 @@ class ChannelForm(QWidget):
         self.allow_file.hide()
         self.allow_file.clicked.connect(self._agree_to_file)
         self.save_button = QPushButton(tr("&Add") if channel is None else tr("Sa&ve"))
-        self.save_button.setAutoDefault(False)
         self.save_button.clicked.connect(self.save)
         self.cancel_button = QPushButton(tr("Cancel"))
-        self.cancel_button.setAutoDefault(False)
         self.cancel_button.clicked.connect(lambda _: self.left.emit())
         self._lay_out()
         for field in (self.name, self.url):

@@ -133,8 +133,6 @@ class ExportDialog(QDialog):
         self.browse.setAccessibleName(tr("Choose where to write it"))
         for radio, one in zip(self.radios, self.formats, strict=True):
             radio.setAccessibleDescription(one.about)
-        for button in (self.browse, self.leave, self.open_folder):
-            button.setAutoDefault(False)
         self.write.setDefault(True)
         for part in (self.progress, self.outcome, self.open_folder):
             part.hide()

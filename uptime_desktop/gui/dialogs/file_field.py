@@ -15,7 +15,6 @@ class FileField(TextField):
     def __init__(self, spec: FieldSpec) -> None:
         super().__init__(spec)
         self.browse = QPushButton(tr("Browse…"))
-        self.browse.setAutoDefault(False)
         self.browse.setAccessibleName(tr("Browse for {field}").format(field=self.title))
         self.browse.clicked.connect(self._browse)
         row = cast(QHBoxLayout, self.layout())

@@ -120,8 +120,6 @@ class _DropPlace(QFrame):
         self._is_over = False
         self.file = QPushButton(tr("&Choose file…"))
         self.folder = QPushButton(tr("Choose f&older…"))
-        for button in (self.file, self.folder):
-            button.setAutoDefault(False)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.MARGIN, 2 * theme.MARGIN, theme.MARGIN, 2 * theme.MARGIN)
         row.setSpacing(8)

@@ -64,8 +64,6 @@ class ImportDialog(QDialog):
         self.back = QPushButton(tr("&Back"))
         self.go_on = QPushButton()
         self.leave = QPushButton(tr("Close"))
-        for button in (self.back, self.leave):
-            button.setAutoDefault(False)
         self.go_on.setDefault(True)
         self.problem = ResultLine()
         self.allow_file = AllowFileButton()

@@ -62,7 +62,6 @@ class AllowFileButton(QPushButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tr("Keep passwords in a private file"), parent)
         self.setToolTip(tr("A file beside the database that only you can read"))
-        self.setAutoDefault(False)
 
 
 class LinkButton(QPushButton):

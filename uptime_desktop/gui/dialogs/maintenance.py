@@ -73,8 +73,7 @@ class MaintenanceDialog(QDialog):
         for text, until in self._acts.maintenance_ends():
             menu.addAction(text).triggered.connect(partial(self._start, until))
         self.start.setMenu(menu)
-        for button in (self.add, self.start, self.edit, self.switch, self.end, self.remove):
-            button.setAutoDefault(False)
+        self.close_button.setDefault(True)
 
     def _start(self, until: Callable[[], int]) -> None:
         self._acts.start_maintenance(until())

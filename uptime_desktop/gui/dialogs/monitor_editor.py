@@ -81,7 +81,6 @@ class MonitorEditor(QDialog):
 
     def _make_bottom(self) -> None:
         self.test_button = QPushButton()
-        self.test_button.setAutoDefault(False)
         self._name_test_button()
         self.outcome = ResultLine()
         self.problem = ResultLine()

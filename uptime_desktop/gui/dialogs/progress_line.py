@@ -17,7 +17,6 @@ class ProgressLine(QWidget):
         self.bar.setTextVisible(False)
         self.counts = Hint()
         self.cancel = QPushButton(tr("Cancel"))
-        self.cancel.setAutoDefault(False)
         self.cancel.clicked.connect(lambda _: self.cancel_asked.emit())
         row = QHBoxLayout()
         row.setSpacing(8)

@@ -35,7 +35,6 @@ class DeclaredNote(QFrame):
         self.sentence = ThemeLabel(where_to_edit(app), lambda tokens: tokens.text_2)
         self.sentence.setWordWrap(True)
         self.open_file = LinkButton(tr("Open file"))
-        self.open_file.setAutoDefault(False)
         self.open_file.clicked.connect(self._open)
         row = QHBoxLayout()
         row.setContentsMargins(theme.MARGIN, 2, theme.MARGIN - theme.CELL_PADDING, 2)

@@ -100,7 +100,6 @@ class AlertsPage(SettingsPage):
 
     def _add_test(self) -> None:
         self._test = QPushButton(tr("Send &test"))
-        self._test.setAutoDefault(False)
         self._test.clicked.connect(lambda _: self.test_asked.emit())
         row = QWidget()
         layout = QHBoxLayout(row)

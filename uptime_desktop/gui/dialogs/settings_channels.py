@@ -34,7 +34,6 @@ class ChannelsPage(SettingsPage):
         self._list.setContentsMargins(0, 0, 0, 0)
         self.none = Hint(tr("None yet: alerts are shown on this computer only."))
         self.add_button = QPushButton(tr("&Add channel…"))
-        self.add_button.setAutoDefault(False)
         self.add_button.clicked.connect(lambda _: self.open_form())
         whole = QWidget()
         layout = QVBoxLayout(whole)
@@ -268,6 +267,5 @@ class ChannelRow(QWidget):
 
 def _button(text: str, act: Callable[[], object]) -> QPushButton:
     button = QPushButton(text)
-    button.setAutoDefault(False)
     button.clicked.connect(lambda _: act())
     return button

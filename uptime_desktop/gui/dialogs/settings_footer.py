@@ -1,12 +1,11 @@
 """The foot of the settings: what became of the last change, and the way back."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import icons, theme
-from uptime_desktop.gui.dialogs.labels import Hint
+from uptime_desktop.gui.dialogs.labels import Hint, LinkButton
 from uptime_desktop.i18n import tr
 
 _ICON = 14
@@ -21,16 +20,12 @@ class Footer(QWidget):
         super().__init__()
         restore = self._restore = QPushButton(tr("Restore &defaults"))
         restore.setToolTip(tr("All settings on this page"))
-        restore.setAutoDefault(False)
         restore.clicked.connect(lambda _: self.restore_asked.emit())
         self._icon = QLabel()
         self._state = Hint()
-        self._undo = QToolButton()
-        self._undo.setText(tr("Undo"))
+        self._undo = LinkButton(tr("Undo"))
         self._undo.setToolTip(tr("Undo the last change"))
         self._undo.setAccessibleDescription(tr("Undo the last change"))
-        self._undo.setAutoRaise(True)
-        self._undo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._undo.clicked.connect(lambda _: self.undo_asked.emit())
         self._undo.hide()
         close = QPushButton(tr("&Close"))
@@ -46,7 +41,6 @@ class Footer(QWidget):
         layout.addWidget(self._undo)
         layout.addSpacing(8)
         layout.addWidget(close)
-        self._tint()
         self.show_saved()
 
     @property
@@ -72,11 +66,6 @@ class Footer(QWidget):
     def show_problem(self, sentence: str) -> None:
         self._say(Status.DOWN, tr("Not saved: {problem}").format(problem=sentence))
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.ApplicationPaletteChange):
-            self._tint()
-
     def _say(self, status: Status, sentence: str) -> None:
         name = icons.icon_name(status)
         self._icon.setPixmap(icons.pixmap(name, _ICON, self.devicePixelRatioF()))
@@ -85,8 +74,3 @@ class Footer(QWidget):
         is_long = status is Status.DOWN
         self._state.setWordWrap(is_long)
         self._layout.setStretchFactor(self._state, 100 if is_long else 0)
-
-    def _tint(self) -> None:
-        palette = self._undo.palette()
-        palette.setColor(QPalette.ColorRole.ButtonText, theme.tokens().link)
-        self._undo.setPalette(palette)

@@ -86,7 +86,6 @@ class _LossQuestion(QWidget):
         self._sentence.setFont(theme.small(self.font()))
         self._sentence.setWordWrap(True)
         self._agree = QPushButton(tr("&Forget them"))
-        self._agree.setAutoDefault(False)
         self._agree.setAccessibleName(tr("Forget {field}").format(field=title))
         self._agree.clicked.connect(lambda _: self.agreed.emit())
         layout = QHBoxLayout(self)

@@ -114,7 +114,6 @@ class PingKeyField(SettingField):
         self.harmless = (self.copy,)
         row = cast(QHBoxLayout, self.layout())
         for button in (self.generate, self.copy, self.remove):
-            button.setAutoDefault(False)
             row.addWidget(button)
         self.line.textEdited.connect(lambda _: self.typed.emit())
         self.line.textChanged.connect(lambda _: self._follow())
