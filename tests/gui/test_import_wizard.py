@@ -297,6 +297,15 @@ async def test_enter_cancels_where_that_has_the_focus(tmp_path: Path) -> None:
         assert not rig.app.jobs
 
 
+async def test_enter_imports_nothing_while_the_report_is_looked_through(tmp_path: Path) -> None:
+    async with wizard_on(tmp_path) as (dialog, _):
+        await seen(dialog, kuma_backup(tmp_path))
+        lines = dialog.report.lines
+        for part in (lines.search, lines.filters[Fate.MAPPED], lines.table):
+            enter_on(part)
+            assert dialog.page is dialog.report
+
+
 async def test_enter_goes_back_from_the_report_where_that_has_the_focus(tmp_path: Path) -> None:
     async with wizard_on(tmp_path) as (dialog, _):
         await seen(dialog, kuma_backup(tmp_path))

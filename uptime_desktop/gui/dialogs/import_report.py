@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QIcon, QPainter
+from PySide6.QtGui import QIcon, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -161,6 +161,11 @@ class ReportTable(QWidget):
         self.model.fate = None
         self.search.clear()
         self.model.show_lines(lines, here)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        # Who looks through the lines has not agreed yet to have them imported.
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
 
     def _filter(self, fate: Fate | None) -> QToolButton:
         button = self.filters[fate] = QToolButton()
