@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from tests.alerts.build import ListNotifier
 from tests.gui.accessibility import unnamed_controls
-from tests.gui.dialog_rig import enter_on, until
+from tests.gui.dialog_rig import activate, enter_on, press, until
 from uptime_desktop import autostart
 from uptime_desktop.app import App, opened
 from uptime_desktop.config import ConfigFile
@@ -395,6 +395,18 @@ async def test_a_file_without_monitors_leaves_nothing_to_add(
         (tmp_path / "uptime.toml").write_text(SHOP)
         await until(window.list.isVisible)
         assert len(app.jobs) == 2
+
+
+async def test_tab_leaves_the_strip_of_a_file_without_monitors(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    async with desktop_on(tmp_path, qapp, NOTHING) as (_, window, _app):
+        activate(window)
+        window.strip.take_over.setFocus()
+        press(window.strip.take_over, Qt.Key.Key_Tab)
+        focused = qapp.focusWidget()
+        assert focused is not None
+        assert not window.strip.isAncestorOf(focused)
 
 
 async def test_one_monitor_can_be_viewed_and_several_cannot(

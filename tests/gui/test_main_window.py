@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QTabBar, QWidget
 
 from tests.fakes import until
 from tests.gui.accessibility import unnamed_controls
@@ -447,6 +447,20 @@ async def test_no_control_is_without_a_name(tmp_path: Path, qapp: QApplication) 
         window.list.select(stage.one("a").key)
         await asyncio.sleep(0.5)
         assert unnamed_controls(window) == []
+
+
+async def test_keys_go_to_the_tabs_of_docks_only_where_there_are_some(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    async with window_on(tmp_path, qapp, shop=["a"]) as (window, _):
+        (tabs,) = window.findChildren(QTabBar)
+        assert tabs.focusPolicy() is Qt.FocusPolicy.NoFocus
+        window.activity.show()
+        window.incidents.show()
+        assert tabs.focusPolicy() is Qt.FocusPolicy.TabFocus
+        assert tabs.accessibleName() == "Activity and incidents"
+        window.incidents.hide()
+        assert tabs.focusPolicy() is Qt.FocusPolicy.NoFocus
 
 
 async def test_countdowns_tick_only_while_they_are_seen(tmp_path: Path, qapp: QApplication) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QSplitter,
     QStackedWidget,
+    QTabBar,
     QVBoxLayout,
     QWidget,
 )
@@ -216,9 +217,10 @@ class MainWindow(QMainWindow):
 
     def next_pane(self) -> None:
         """F6: from the filters to the list, the detail, what is docked and around."""
-        for page in (self.empty, self.declared_empty):
+        instead = (self.empty, self.empty), (self.declared_empty, self.strip.open_file)
+        for page, first in instead:
             if page.isVisible():
-                page.setFocus()
+                first.setFocus(Qt.FocusReason.TabFocusReason)
                 return
         panes: list[QWidget] = [self.filters.search, self.list, self.detail]
         panes += [dock for dock in (self.activity, self.incidents) if dock.isVisible()]
@@ -275,7 +277,6 @@ class MainWindow(QMainWindow):
         self._pages.addWidget(self._splitter)
         self._pages.addWidget(self.empty)
         self._pages.addWidget(self.declared_empty)
-        self.declared_empty.setFocusProxy(self.strip.open_file)
         centre = QWidget()
         rows = QVBoxLayout(centre)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -289,7 +290,17 @@ class MainWindow(QMainWindow):
         self.tabifyDockWidget(self.activity, self.incidents)
         for dock in (self.activity, self.incidents):
             dock.hide()
+            dock.visibilityChanged.connect(lambda _: self._follow_docks())
+        self._follow_docks()
         self.menus.fill_bars(self.filters)
+
+    def _follow_docks(self) -> None:
+        """Qt moves the tabs of docks that are closed out of sight, where keys still go."""
+        is_tabbed = not (self.activity.isHidden() or self.incidents.isHidden())
+        policy = Qt.FocusPolicy.TabFocus if is_tabbed else Qt.FocusPolicy.NoFocus
+        for tabs in self.findChildren(QTabBar):
+            tabs.setFocusPolicy(policy)
+            tabs.setAccessibleName(tr("Activity and incidents"))
 
     def _connect(self, watch: Watch) -> None:
         watch.rebuilt.connect(self._rebuild)
