@@ -20,11 +20,11 @@ def unnamed_controls(widget: QWidget) -> list[str]:
 
 
 def _is_control(widget: QWidget) -> bool:
-    """What takes the keyboard, apart from what Qt puts into controls and around them, and from
-    labels, which are what they say."""
+    """What takes the keyboard, apart from what Qt puts into controls and around them, from what
+    hands it on, and from labels, which are what they say."""
     parent = widget.parentWidget()
     is_qts = widget.objectName().startswith("qt_") or isinstance(parent, QTabBar)
-    if is_qts or isinstance(widget, QLabel | QMenuBar):
+    if is_qts or widget.focusProxy() is not None or isinstance(widget, QLabel | QMenuBar):
         return False
     is_inside_control = (
         parent is not None

@@ -72,6 +72,16 @@ def enter_on(widget: QWidget) -> None:
     press(widget, Qt.Key.Key_Return)
 
 
+def walked() -> list[QWidget]:
+    """Where Tab goes, from what has the focus on, until it is there again."""
+    found: list[QWidget] = []
+    while (focused := QApplication.focusWidget()) is not None and focused not in found:
+        found.append(focused)
+        press(focused, Qt.Key.Key_Tab)
+    assert found[:1] == [QApplication.focusWidget()]
+    return found
+
+
 def unnamed(window: QWidget) -> list[str]:
     """Controls without a name, apart from the list that Qt opens below a named combo box."""
     return [one for one in unnamed_controls(window) if "> QFrame > QListView " not in one]

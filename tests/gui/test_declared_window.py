@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from tests.alerts.build import ListNotifier
 from tests.gui.accessibility import unnamed_controls
-from tests.gui.dialog_rig import activate, enter_on, press, until
+from tests.gui.dialog_rig import activate, enter_on, press, until, walked
 from uptime_desktop import autostart
 from uptime_desktop.app import App, opened
 from uptime_desktop.config import ConfigFile
@@ -445,6 +445,25 @@ async def test_a_monitor_is_viewed_and_tried(tmp_path: Path, qapp: QApplication)
         assert app.find("api").monitor is before
         assert unnamed_controls(editor.findChild(DeclaredNote)) == []  # type: ignore[arg-type]
         editor.reject()
+
+
+async def test_tab_comes_by_everything_in_a_view_of_a_monitor(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    async with desktop_on(tmp_path, qapp) as (_, window, _app):
+        window.list.select(("shop", "api"))
+        window.edit()
+        editor = opened_dialog(window)
+        assert isinstance(editor, MonitorEditor)
+        note = editor.findChild(DeclaredNote)
+        assert note is not None
+        activate(editor)
+        note.open_file.setFocus()
+        names = [one.accessibleName() for one in walked()]
+        assert names[:5] == ["", "Kind of check", "Address", "Name", "Tags"]
+        assert names.index("Time zone") < names.index("Status codes")
+        assert names[-2:] == ["", ""]
+        assert editor.buttons.isAncestorOf(walked()[-1])
 
 
 async def test_paper_under_what_is_read_follows_the_theme(

@@ -9,7 +9,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from tests.gui.dialog_rig import Rig, activate, enter_on, heard, press, rigged, unnamed, until
+from tests.gui.dialog_rig import (
+    Rig,
+    activate,
+    enter_on,
+    heard,
+    press,
+    rigged,
+    unnamed,
+    until,
+    walked,
+)
 from tests.website import Website
 from uptime_desktop.checks.registry import KINDS
 from uptime_desktop.config import Settings
@@ -495,6 +505,17 @@ async def test_every_control_has_a_name(tmp_path: Path, kind: str) -> None:
             fold.open()
         editor.form.schedule.fold.open()
         assert unnamed(editor) == []
+        editor.reject()
+
+
+async def test_tab_comes_by_the_list_of_kinds_whichever_was_chosen(tmp_path: Path) -> None:
+    async with rigged(tmp_path) as rig:
+        editor = editor_of(rig)
+        for kind in ("ping", "http"):
+            editor.kinds.choose(kind)
+            editor.kinds.setFocus()
+            names = [one.accessibleName() for one in walked()]
+            assert names[:3] == ["Kind of check", target_of(editor).title, "Name"]
         editor.reject()
 
 

@@ -77,6 +77,8 @@ class Field(QWidget):
         editor.setAccessibleName(title)
         editor.setAccessibleDescription(help_text)
         editor.setToolTip(help_text)
+        # As it hands the focus on, it is a stop to Qt, which orders only what says that it is one.
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setFocusProxy(editor)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(_FRAME, _FRAME, _FRAME, _FRAME)

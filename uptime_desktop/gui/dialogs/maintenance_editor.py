@@ -132,12 +132,13 @@ class MaintenanceEditor(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(DeclaredNote(self._app))
+        note = DeclaredNote(self._app)
+        layout.addWidget(note)
         layout.addLayout(middle, 1)
         layout.addWidget(Separator())
         layout.addLayout(bottom)
-        stops = (*tab_stops(content), *tab_stops(self.preview), *tab_stops(self.buttons))
-        for before, after in pairwise(stops):
+        parts = (note, content, self.preview, self.buttons)
+        for before, after in pairwise(stop for part in parts for stop in tab_stops(part)):
             QWidget.setTabOrder(before, after)
 
     def _mode_form(self) -> Form:

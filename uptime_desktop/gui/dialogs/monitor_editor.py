@@ -112,7 +112,8 @@ class MonitorEditor(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(DeclaredNote(self._app))
+        self._note = DeclaredNote(self._app)
+        layout.addWidget(self._note)
         layout.addLayout(middle, 1)
         layout.addWidget(Separator())
         layout.addLayout(self._bottom())
@@ -161,7 +162,8 @@ class MonitorEditor(QDialog):
             part.setVisible(not kind.is_passive)
         # What was made last does not come last.
         bottom = (self.test_button, *tab_stops(self.problem_row), *tab_stops(self.buttons))
-        stops = (self.kinds, *self.form.tab_stops(), *tab_stops(self.preview), *bottom)
+        top = (*tab_stops(self._note), self.kinds)
+        stops = (*top, *self.form.tab_stops(), *tab_stops(self.preview), *bottom)
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
 
