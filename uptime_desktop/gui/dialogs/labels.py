@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from uptime_desktop.domain.model import Outcome, Unmet
@@ -72,6 +72,15 @@ class LinkButton(QPushButton):
         self.setFlat(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._colour()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        # Styles show the focus in the frame, which a flat button has none of.
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self)
+            painter.setPen(theme.tokens().accent)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            painter.end()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
