@@ -242,8 +242,29 @@ async def test_enter_leaves_where_that_has_the_focus(tmp_path: Path) -> None:
         assert not dialog.isVisible()
 
 
-async def test_enter_in_the_line_exports(tmp_path: Path) -> None:
+async def test_enter_in_the_line_exports_and_once_more_leaves(tmp_path: Path) -> None:
     async with export_on(tmp_path) as (dialog, _):
         dialog.line.setText(str(tmp_path / "uptime.toml"))
         enter_on(dialog.line)
+        assert dialog.progress.cancel.hasFocus()
         await until(dialog.open_folder.isVisible)
+        assert dialog.leave.hasFocus()
+
+
+async def test_the_focus_goes_on_to_what_comes_next(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").touch()
+    async with export_on(tmp_path) as (dialog, _):
+        dialog.radios[RUNS].click()
+        dialog.line.setText(str(tmp_path / "runs.csv"))
+        enter_on(dialog.write)
+        await until(dialog.outcome.isVisible)
+        assert dialog.browse.hasFocus()
+        dialog.line.setText(str(tmp_path / "nowhere" / "runs.csv"))
+        enter_on(dialog.write)
+        await until(dialog.outcome.isVisible)
+        assert dialog.line.hasFocus()
+        dialog.line.setText(str(tmp_path / "more.csv"))
+        enter_on(dialog.write)
+        dialog.cancel()
+        await until(dialog.outcome.isVisible)
+        assert dialog.write.hasFocus()

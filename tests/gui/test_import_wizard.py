@@ -125,8 +125,9 @@ async def test_a_wrong_file_is_refused_in_one_sentence(tmp_path: Path, content: 
 async def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     async with wizard_on(tmp_path) as (dialog, _):
         dialog.choice.line.setText(str(tmp_path / "nowhere.json"))
-        dialog.go_on.click()
+        enter_on(dialog.go_on)
         await until(dialog.go_on.isEnabled)
+        assert dialog.choice.line.hasFocus()
         assert "cannot be read" in dialog.choice.outcome.headline.text()
 
 
@@ -239,6 +240,7 @@ async def test_it_is_brought_in_and_shown(tmp_path: Path) -> None:
         assert {job.monitor.name for job in rig.app.jobs} == {"Gateway", "NAS"}
         assert asked == []
         assert dialog.go_on.text() == "&Show monitors"
+        assert dialog.go_on.hasFocus()
         dialog.go_on.click()
         assert asked == [tuple(job.key for job in rig.app.jobs)]
         assert not dialog.isVisible()
@@ -256,6 +258,7 @@ async def test_what_is_here_already_is_named_and_left_alone(tmp_path: Path) -> N
         dialog.go_on.click()
         await until(lambda: "nothing new" in dialog.last_page.outcome.headline.text())
         assert not dialog.go_on.isEnabled()
+        assert dialog.leave.hasFocus()
         assert [job.monitor for job in rig.app.jobs] == before
 
 
@@ -291,7 +294,8 @@ async def test_of_what_was_cancelled_nothing_stays(tmp_path: Path) -> None:
 async def test_enter_cancels_where_that_has_the_focus(tmp_path: Path) -> None:
     async with wizard_on(tmp_path) as (dialog, rig):
         await seen(dialog, kuma_database(tmp_path))
-        dialog.bring_in()
+        enter_on(dialog.go_on)
+        assert dialog.last_page.progress.cancel.hasFocus()
         enter_on(dialog.last_page.progress.cancel)
         await until(lambda: dialog.page is dialog.report)
         assert not rig.app.jobs

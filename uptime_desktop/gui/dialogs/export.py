@@ -232,7 +232,7 @@ class ExportDialog(QDialog):
             return
         self._working = self._tasks.start(self._export(path, self.format))
         self._working.add_done_callback(self._ended)
-        self._show_working(is_at_work=True)
+        self._show_working()
 
     def cancel(self) -> None:
         """Nothing of it stays."""
@@ -248,10 +248,10 @@ class ExportDialog(QDialog):
                 return
             await wanted.write(path, self.progress.show_progress)
         except UserError as error:
-            self._end()
+            self._end(self.line)
             self.outcome.show_problem(error.text(tr))
             return
-        self._end()
+        self._end(self.leave)
         self._written = path
         self.open_folder.show()
         self.outcome.show_good(tr("Written to {path}").format(path=path))
@@ -259,34 +259,39 @@ class ExportDialog(QDialog):
     def _ended(self, work: "asyncio.Task[object]") -> None:
         if work is not self._working or not isValid(self):
             return
-        self._end()
+        self._end(self.write)
         if work.cancelled():
             self.outcome.show_note(tr("Cancelled. Nothing was written."))
         else:
             self.outcome.show_problem(unexpected(work))
 
     def _ask_to_replace(self, path: Path) -> None:
-        self._end()
+        self._end(self.browse)
         self._may_replace = path
         self.write.setText(tr("&Replace it"))
         self.outcome.show_note(tr("{file} is there already.").format(file=path.name))
 
-    def _end(self) -> None:
+    def _end(self, focus: QWidget) -> None:
         self._working = None
-        self._show_working(is_at_work=False)
+        self._let_choose(is_possible=True)
+        focus.setFocus()
+        self.progress.hide()
         self.write.setText(tr("&Export"))
         self.outcome.show()
 
-    def _show_working(self, *, is_at_work: bool) -> None:
-        self.progress.setVisible(is_at_work)
-        if is_at_work:
-            self.progress.begin()
-            self.outcome.hide()
-            self.open_folder.hide()
+    def _show_working(self) -> None:
+        self.progress.begin()
+        self.progress.show()
+        self.progress.cancel.setFocus()
+        self.outcome.hide()
+        self.open_folder.hide()
+        self._let_choose(is_possible=False)
+
+    def _let_choose(self, *, is_possible: bool) -> None:
         for part in (*self.radios, self.line, self.browse, self.write, self.leave):
-            part.setEnabled(not is_at_work)
+            part.setEnabled(is_possible)
         is_runs = self.radios[-1].isChecked() and bool(self._chosen)
-        self.whose.setEnabled(is_runs and not is_at_work)
+        self.whose.setEnabled(is_runs and is_possible)
 
     def _open_folder(self) -> None:
         if self._written is not None:

@@ -123,7 +123,8 @@ class ImportDialog(QDialog):
         else:
             self.go_on.setText(tr("&Show monitors"))
         self._edited()
-        (page if page is self.choice else self.go_on).setFocus()
+        first = self.last_page.progress.cancel if is_at_work else self.go_on
+        (page if page is self.choice else first).setFocus()
 
     def _edited(self) -> None:
         """Another file than the one that is being looked into is wanted."""
@@ -177,6 +178,7 @@ class ImportDialog(QDialog):
     def _end_looking(self, problem: str) -> None:
         self._working = None
         self.choice.outcome.show_problem(problem)
+        self.choice.line.setFocus()
         self.go_on.setEnabled(True)
 
     # Having it
@@ -216,7 +218,9 @@ class ImportDialog(QDialog):
         self._came = keys
         self.last_page.show_done(text)
         self._turn_to(self.last_page)
-        self.go_on.setEnabled(bool(keys))
+        if not keys:
+            self.go_on.setEnabled(False)
+            self.leave.setFocus()
 
     def _ended(self, work: "asyncio.Task[object]") -> None:
         if work is self._working and isValid(self):
