@@ -30,6 +30,7 @@ from uptime_desktop.config import ConfigFile
 from uptime_desktop.domain.maintenance import OnceAt, Window
 from uptime_desktop.domain.status import Status
 from uptime_desktop.gui import theme
+from uptime_desktop.gui.declared_strip import DeclaredStrip
 from uptime_desktop.gui.desktop import Desktop
 from uptime_desktop.gui.dialogs.bulk_edit import BulkEdit
 from uptime_desktop.gui.dialogs.channel_form import ChannelForm
@@ -708,6 +709,38 @@ async def test_a_file_that_became_invalid_is_told_until_it_is_mended(
         file.write_text(SHOP)
         await until(lambda: app.fault is None)
         assert strip.sentence.text() == "Monitors come from uptime.toml. Edit them there."
+
+
+async def test_what_is_wrong_with_the_file_is_told_while_it_is_asked_too(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    async with desktop_on(tmp_path, qapp) as (_, window, app):
+        strip = window.strip
+        strip.take_over.click()
+        assert not strip.sentence.isVisible()
+        (tmp_path / "uptime.toml").write_text("version = [")
+        await until(lambda: app.fault)
+        assert strip.question.isVisible()
+        assert strip.sentence.isVisible()
+        assert "uptime.toml:1:" in strip.sentence.text()
+        assert not strip.open_file.isVisible()
+        strip.keep.click()
+        assert strip.open_file.isVisible()
+
+
+@pytest.mark.parametrize(("share", "is_below"), [(3, False), (1.5, True)])
+async def test_links_go_below_the_sentence_where_they_take_most_of_the_width(
+    tmp_path: Path, qapp: QApplication, share: float, is_below: bool
+) -> None:
+    async with desktop_on(tmp_path, qapp) as (desktop, _window, app):
+        strip = DeclaredStrip(app, desktop.tasks)
+        links = strip.open_file, strip.take_over
+        strip.resize(round(share * sum(link.sizeHint().width() for link in links)), 100)
+        strip.show()
+        qapp.processEvents()
+        top, bottom = (one.mapTo(strip, QPoint()).y() for one in (strip.sentence, links[0]))
+        assert (bottom >= top + strip.sentence.height()) is is_below
+        strip.deleteLater()
 
 
 async def test_passwords_in_the_file_need_a_place_that_is_agreed_to(

@@ -2,10 +2,18 @@
 
 import asyncio
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from uptime_desktop import autostart
 from uptime_desktop.app import App, NoPlace
@@ -16,6 +24,9 @@ from uptime_desktop.gui.declared import opening_problem
 from uptime_desktop.gui.dialogs.labels import AllowFileButton, LinkButton, Separator, ThemeLabel
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import told, tr
+
+_BESIDE: Final = QBoxLayout.Direction.LeftToRight
+_BELOW: Final = QBoxLayout.Direction.TopToBottom
 
 
 class DeclaredStrip(QFrame):
@@ -34,8 +45,8 @@ class DeclaredStrip(QFrame):
         self.question = ThemeLabel("", lambda tokens: tokens.text)
         self.keep = QPushButton(tr("Keep following it"))
         self.agree = QPushButton(tr("Take over"))
-        self._asked = QWidget()
-        self._told = QWidget()
+        self._told = _Row(self.sentence, self.allow_file, self.open_file, self.take_over)
+        self._asked = _Row(self.question, self.keep, self.agree)
         self._lay_out()
         self.allow_file.clicked.connect(self._allow_file)
         self.open_file.clicked.connect(self._open)
@@ -61,6 +72,7 @@ class DeclaredStrip(QFrame):
             " no longer followed, until the next start with --config."
         )
         self.question.setText(asks.format(file=path.name))
+        self._show_question(is_asked=not self._asked.isHidden())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.matches(QKeySequence.StandardKey.Cancel) and self._asked.isVisible():
@@ -82,23 +94,11 @@ class DeclaredStrip(QFrame):
             self.sentence.use(lambda tokens: tokens.down)
 
     def _lay_out(self) -> None:
-        told, asked = QHBoxLayout(self._told), QHBoxLayout(self._asked)
-        told.addWidget(self.sentence, 1)
-        told.addWidget(self.allow_file)
-        told.addWidget(self.open_file)
-        told.addWidget(self.take_over)
-        asked.addWidget(self.question, 1)
-        asked.addWidget(self.keep)
-        asked.addWidget(self.agree)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for part, row in ((self._told, told), (self._asked, asked)):
-            row.setContentsMargins(theme.CELL_PADDING * 2, 2, theme.CELL_PADDING, 2)
-            row.setSpacing(theme.CELL_PADDING)
-            layout.addWidget(part)
-        for label in (self.sentence, self.question):
-            label.setWordWrap(True)
+        layout.addWidget(self._told)
+        layout.addWidget(self._asked)
         layout.addWidget(Separator())
         self._asked.hide()
 
@@ -131,8 +131,43 @@ class DeclaredStrip(QFrame):
         self.take_over.setFocus()
 
     def _show_question(self, *, is_asked: bool) -> None:
-        self._told.setVisible(not is_asked)
+        # What is wrong with the file is part of the question.
+        self._told.setVisible(not is_asked or Fault.FILE in self._app.faults)
+        self._told.acts.setVisible(not is_asked)
         self._asked.setVisible(is_asked)
+        for row in (self._told, self._asked):
+            row.fit()
+
+
+class _Row(QWidget):
+    """A sentence and, beside it, buttons; where they would take most of the width, below it, and
+    where they would take more than that, below each other."""
+
+    def __init__(self, sentence: QLabel, *buttons: QPushButton) -> None:
+        super().__init__()
+        sentence.setWordWrap(True)
+        self.acts = QWidget()
+        acts = self._buttons = QBoxLayout(_BESIDE, self.acts)
+        acts.setContentsMargins(0, 0, 0, 0)
+        acts.setSpacing(theme.CELL_PADDING)
+        for button in buttons:
+            acts.addWidget(button)
+        acts.addStretch(1)
+        self._layout = QBoxLayout(_BESIDE, self)
+        self._layout.setContentsMargins(theme.CELL_PADDING * 2, 2, theme.CELL_PADDING, 2)
+        self._layout.setSpacing(theme.CELL_PADDING)
+        self._layout.addWidget(sentence, 1)
+        self._layout.addWidget(self.acts)
+
+    def fit(self) -> None:
+        self._buttons.setDirection(_BESIDE)
+        wanted = self.acts.sizeHint().width()
+        self._layout.setDirection(_BELOW if 2 * wanted > self.width() else _BESIDE)
+        self._buttons.setDirection(_BELOW if wanted > self.contentsRect().width() else _BESIDE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self.fit()
 
 
 class DeclaredEmpty(QWidget):
