@@ -380,6 +380,16 @@ async def test_the_tray_offers_no_maintenance(tmp_path: Path, qapp: QApplication
         assert entry(tray.menu, "Start maintenance").isEnabled()
 
 
+async def test_only_what_the_file_decides_says_so_in_a_tray_menu_that_was_made_anew(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    tray = Tray()
+    async with desktop_on(tmp_path, qapp, tray=tray) as (desktop, _, _app):
+        desktop.tray_menu.fill()
+        told = [one.text() for one in tray.menu.actions() if one.toolTip() == WHERE]
+        assert told == ["Start maintenance"]
+
+
 async def test_a_file_without_monitors_leaves_nothing_to_add(
     tmp_path: Path, qapp: QApplication
 ) -> None:
@@ -678,7 +688,8 @@ async def test_maintenance_in_force_is_not_ended_from_the_tray(
 async def test_a_file_that_became_invalid_is_told_until_it_is_mended(
     tmp_path: Path, qapp: QApplication, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with desktop_on(tmp_path, qapp) as (desktop, window, app):
+    tray = Tray()
+    async with desktop_on(tmp_path, qapp, SHOP, tray) as (desktop, window, app):
         file = tmp_path / "uptime.toml"
         with caplog.at_level(logging.ERROR):
             file.write_text(SHOP.replace('cron = "0 0 1 1 *"', 'every = "3s"'))
@@ -706,6 +717,11 @@ async def test_a_file_that_became_invalid_is_told_until_it_is_mended(
         last = tip.splitlines()[-1]
         assert last.startswith("What is watched stays as it was: ")
         assert len(last) < 200
+        (listed,) = (text for text in map(QAction.text, tray.menu.actions()) if "stays" in text)
+        assert listed.startswith(
+            "What is watched stays as it was: uptime.toml:19:9: site.shop.monitor.home.every: 3 s"
+            " is too short"
+        )
         file.write_text(SHOP)
         await until(lambda: app.fault is None)
         assert strip.sentence.text() == "Monitors come from uptime.toml. Edit them there."

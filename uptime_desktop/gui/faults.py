@@ -7,8 +7,12 @@ from uptime_desktop.i18n import told, tr
 
 def fault_sentences(app: App) -> list[str]:
     """Why results are lost, the file is not followed or reports are lost, then which channels
-    cannot be reached, worst first."""
-    return [told(sentence) for sentence in app.faults.values()] + channel_sentences(app)
+    cannot be reached, worst first. The file has only its name there: room is for what is wrong."""
+    said = [told(sentence) for sentence in app.faults.values()]
+    if app.declared_in is not None:
+        path, name = str(app.declared_in), app.declared_in.name
+        said = [sentence.replace(path, name) for sentence in said]
+    return said + channel_sentences(app)
 
 
 def own_sentences(app: App) -> list[str]:

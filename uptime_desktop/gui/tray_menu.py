@@ -24,7 +24,7 @@ from uptime_desktop.slices import MANY
 MOST_FAILING: Final = 10
 _MOST_LISTED: Final = 20
 _LONGEST_FAULT: Final = 160
-_LONGEST_LINE: Final = 60
+_LONGEST_LINE: Final = 100
 _A_FEW: Final = 5
 
 
@@ -244,6 +244,7 @@ class TrayMenu(QObject):
             menu = self._spare.pop() if self._spare else QMenu()
             menu.clear()
             menu.menuAction().setEnabled(True)
+            menu.menuAction().setToolTip("")
             self._unfilled.append(partial(fill, menu))
         self._submenus[object() if offers is None else offers] = menu
         menu.setTitle(text)
