@@ -17,10 +17,12 @@ from tests.gui.dialog_rig import Rig, enter_on, heard, press, rigged, unnamed, u
 from tests.gui.scene import scene
 from uptime_desktop.config import ConfigFile
 from uptime_desktop.exchange.report import Fate, Line
+from uptime_desktop.gui.dialogs import import_report
 from uptime_desktop.gui.dialogs.export import ExportDialog
 from uptime_desktop.gui.dialogs.import_report import ReportTable, Thing, told_lines
 from uptime_desktop.gui.dialogs.import_wizard import ImportDialog
 from uptime_desktop.gui.main_window import MainWindow
+from uptime_desktop.gui.tasks import Tasks
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("qapp")]
 
@@ -205,8 +207,8 @@ async def test_lines_are_found_by_fate_and_by_words(qapp: QApplication) -> None:
         Line("Shop", "a.weight", "2000", Fate.UNSUPPORTED, "nothing like it"),
         Line("", "version", "1.23", Fate.UNSUPPORTED, "only for reading"),
     ]
-    table = ReportTable()
-    table.show_lines(told_lines(lines), ["Shop"])
+    table = ReportTable(Tasks(print))
+    await table.show_lines(told_lines(lines), ["Shop"])
     model = table.model
 
     def texts() -> list[str]:
@@ -217,16 +219,49 @@ async def test_lines_are_found_by_fate_and_by_words(qapp: QApplication) -> None:
     assert table.filters[Fate.MAPPED].text() == "Mapped 1"
     assert not table.filters[Fate.APPROXIMATED].isEnabled()
     table.filters[Fate.UNSUPPORTED].click()
-    assert texts() == ["Shop", "a.weight", "The file itself", "version"]
+    await until(lambda: texts() == ["Shop", "a.weight", "The file itself", "version"])
     table.search.setText(" SHOP ")
-    assert texts() == ["Shop", "a.weight"]
+    await until(lambda: texts() == ["Shop", "a.weight"])
     table.show()
     qapp.processEvents()
     assert not table.grab().isNull()
-    table.show_lines(told_lines(lines[:1]), [])
+    await table.show_lines(told_lines(lines[:1]), [])
     assert texts() == ["Shop", "a.url"]
     assert table.search.text() == ""
     table.hide()
+    table.deleteLater()
+
+
+async def test_where_no_line_matches_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(import_report, "paint_instead", lambda _, text: said.append(text))
+    table = ReportTable(Tasks(print))
+    await table.show_lines(told_lines([Line("Shop", "a.url", "x", Fate.MAPPED, "url")]), [])
+    table.grab()
+    assert not said
+    table.search.setText("nothing like it")
+    await until(lambda: not table.model.rowCount())
+    table.grab()
+    assert set(said) == {"No field matches."}
+    table.deleteLater()
+
+
+async def test_letters_are_gathered_and_many_lines_leave_room_for_others() -> None:
+    lines = [Line(f"{n // 9}", "url", "x", Fate.MAPPED, "url") for n in range(30_000)]
+    table = ReportTable(Tasks(print))
+    showing = asyncio.ensure_future(table.show_lines(told_lines(lines), []))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert not showing.done()
+    await showing
+    arranged = heard(table.model.modelReset)
+    for text in ("1", "12", "123"):
+        table.search.setText(text)
+    await until(lambda: arranged)
+    table.filters[Fate.MAPPED].click()
+    table.filters[None].click()
+    await until(lambda: len(arranged) > 1)
+    assert len(arranged) == 2
     table.deleteLater()
 
 

@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
     QPaintEvent,
     QPalette,
     QResizeEvent,
@@ -26,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from uptime_desktop.gui.cells import BAR_STEP, Cells, row_height
+from uptime_desktop.gui.detail.table import paint_instead
 from uptime_desktop.gui.monitor_table import Band, Column, Index, MonitorTable
 from uptime_desktop.gui.theme import CELL_PADDING, tokens
 from uptime_desktop.gui.watch import Key, Watched
@@ -210,11 +210,7 @@ class MonitorList(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         super().paintEvent(event)
         if not self.table.rows:
-            painter = QPainter(self.viewport())
-            painter.setPen(tokens().text_2)
-            area = self.viewport().rect().adjusted(0, 4 * CELL_PADDING, 0, 0)
-            middle = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
-            painter.drawText(area, middle, tr("No monitor matches. Esc clears the search."))
+            paint_instead(self, tr("No monitor matches. Esc clears the search."))
 
     def currentChanged(self, now: Index, before: Index) -> None:  # noqa: N802
         """The frame is around the whole row."""

@@ -135,6 +135,15 @@ class _Padded(QStyledItemDelegate):
         super().paint(painter, inner, index)
 
 
+def paint_instead(view: QTableView, sentence: str) -> None:
+    """Say why a table shows no rows, where they would be."""
+    painter = QPainter(view.viewport())
+    painter.setPen(theme.tokens().text_2)
+    area = view.viewport().rect().adjusted(0, 4 * theme.CELL_PADDING, 0, 0)
+    painter.drawText(area, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, sentence)
+    painter.end()
+
+
 class Table(QTableView):
     """Tab leaves it, and what is selected keeps its colours."""
 

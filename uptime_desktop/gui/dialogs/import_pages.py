@@ -1,6 +1,6 @@
 """The later pages of an import: what is in the file and will be, then how far it is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from uptime_desktop.exchange.counting import counted_text
 from uptime_desktop.gui import theme
-from uptime_desktop.gui.dialogs.import_report import ReportTable, Told
+from uptime_desktop.gui.dialogs.import_report import ReportTable, ToldLines
 from uptime_desktop.gui.dialogs.import_words import will_be_text
 from uptime_desktop.gui.dialogs.labels import ResultLine, ThemeLabel
 from uptime_desktop.gui.dialogs.progress_line import ProgressLine
 from uptime_desktop.gui.figures import clock_text
+from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import tr
 from uptime_desktop.importing import Sighted
 
@@ -29,13 +30,13 @@ class Backup:
 class ReportPage(QWidget):
     """Before anything is changed: what is in it, what will be, and every field."""
 
-    def __init__(self) -> None:
+    def __init__(self, tasks: Tasks) -> None:
         super().__init__()
         self.title = QLabel()
         self.title.setFont(theme.title(self.title.font()))
         self.counts = ThemeLabel("", lambda tokens: tokens.text)
         self.will_be = ThemeLabel("", lambda tokens: tokens.text_2)
-        self.lines = ReportTable()
+        self.lines = ReportTable(tasks)
         self._room = QWidget()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(theme.MARGIN, theme.MARGIN, theme.MARGIN, 12)
@@ -56,7 +57,7 @@ class ReportPage(QWidget):
             tr("All of it is restored, but for passwords: those are in no backup.")
         )
 
-    def show_sighted(self, name: str, seen: Sighted, lines: Sequence[Told]) -> None:
+    async def show_sighted(self, name: str, seen: Sighted, lines: ToldLines) -> None:
         self._show_table(is_there=True)
         found = seen.found
         self.title.setText(tr("{file}, from {program}").format(file=name, program=found.program))
@@ -64,7 +65,7 @@ class ReportPage(QWidget):
         self.will_be.setText(will_be_text(seen))
         twins = [one for one in found.monitors if one["id"] in seen.twins]
         here = (str(one.get("name", one["id"])) for one in twins)
-        self.lines.show_lines(lines, here)
+        await self.lines.show_lines(lines, here)
 
     def _show_table(self, *, is_there: bool) -> None:
         self.lines.setVisible(is_there)

@@ -1,12 +1,14 @@
 """The second page of an import: what is in the file, and what will become of every field."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QIcon, QKeyEvent, QPainter
+from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -21,13 +23,23 @@ from PySide6.QtWidgets import (
 
 from uptime_desktop.exchange.report import Fate, Line
 from uptime_desktop.gui import icons, theme
-from uptime_desktop.gui.detail.table import Column, Index, RowsModel, Table, small_icon
+from uptime_desktop.gui.detail.table import (
+    Column,
+    Index,
+    RowsModel,
+    Table,
+    paint_instead,
+    small_icon,
+)
 from uptime_desktop.gui.dialogs.import_words import fate_icon, fate_status
 from uptime_desktop.gui.figures import capitalised
+from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import ntr, told, tr
+from uptime_desktop.slices import in_slices
 
 _FIELD, _VALUE, _BECAME, _HOW = range(4)
 _INDENT: Final = 12
+_TYPING_S: Final = 0.15
 _VALUE_WIDTH: Final = 22
 """In characters; the rest of a long value is in its tool tip."""
 
@@ -49,6 +61,15 @@ class Told:
     found_by: str
 
 
+@dataclass(frozen=True, slots=True)
+class ToldLines:
+    """All of them, those of a thing one after the other, and how many there are."""
+
+    lines: Sequence[Told] = ()
+    of_thing: Mapping[str, int] = field(default_factory=dict)
+    of_fate: Mapping[Fate, int] = field(default_factory=dict)
+
+
 Row = Thing | Told
 
 
@@ -64,25 +85,22 @@ class ReportModel(RowsModel[Row]):
                 Column(tr("How"), grows=True),
             )
         )
-        self._all: dict[str, list[Told]] = {}
-        self._here: frozenset[str] = frozenset()
+        self.all = ToldLines()
+        self.here: frozenset[str] = frozenset()
+        """The names of things that are left alone, for they are here already."""
         self.fate: Fate | None = None
         self.wanted = ""
 
-    def show_lines(self, lines: Iterable[Told], here: Iterable[str]) -> None:
-        """`here` are the names of things that are left alone, for they are here already."""
-        self._all, self._here = {}, frozenset(here)
-        for one in lines:
-            self._all.setdefault(one.line.thing, []).append(one)
-        self.arrange()
-
-    def arrange(self) -> None:
+    async def arrange(self) -> None:
         rows: list[Row] = []
-        for thing, lines in self._all.items():
-            shown = [one for one in lines if self._is_wanted(one)]
-            if shown:
-                rows.append(Thing(thing or tr("The file itself"), self._note(thing, lines)))
-                rows += shown
+        above: str | None = None
+        async for one in in_slices(self.all.lines):
+            if self._is_wanted(one):
+                thing = one.line.thing
+                if thing != above:
+                    rows.append(Thing(thing or tr("The file itself"), self._note(thing)))
+                    above = thing
+                rows.append(one)
         self.reset(rows)
 
     def text(self, row: int, column: int) -> str:
@@ -111,10 +129,10 @@ class ReportModel(RowsModel[Row]):
     def _is_wanted(self, one: Told) -> bool:
         return self.fate in (None, one.line.fate) and self.wanted in one.found_by
 
-    def _note(self, thing: str, lines: Sequence[Told]) -> str:
-        n = len(lines)
+    def _note(self, thing: str) -> str:
+        n = self.all.of_thing[thing]
         said = [ntr("{n} field", "{n} fields", n).format(n=n)]
-        if thing in self._here:
+        if thing in self.here:
             said.append(tr("here already, stays as it is"))
         return tr(", ").join(said)
 
@@ -122,10 +140,12 @@ class ReportModel(RowsModel[Row]):
 class ReportTable(QWidget):
     """The lines, with a button for each fate and a search."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, tasks: Tasks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._tasks = tasks
+        self._arranging: asyncio.Task[object] | None = None
         self.model = ReportModel()
-        self.table = Table(tr("What becomes of every field"))
+        self.table = _LinesTable(tr("What becomes of every field"))
         self.table.show_model(self.model, ("", "0" * _VALUE_WIDTH, tr("not supported"), ""))
         self.table.setItemDelegate(_Rows(self.table))
         self.search = QLineEdit()
@@ -147,20 +167,28 @@ class ReportTable(QWidget):
         layout.setSpacing(6)
         layout.addLayout(top)
         layout.addWidget(self.table, 1)
-        self.show_lines((), ())
+        self._count()
 
-    def show_lines(self, lines: Sequence[Told], here: Iterable[str]) -> None:
-        counts = Counter(one.line.fate for one in lines)
+    async def show_lines(self, lines: ToldLines, here: Iterable[str]) -> None:
+        self.filters[None].setChecked(True)
+        self.search.clear()
+        self.stop()
+        self.model.all, self.model.here, self.model.fate = lines, frozenset(here), None
+        self._count()
+        await self.model.arrange()
+
+    def stop(self) -> None:
+        if self._arranging is not None:
+            self._arranging.cancel()
+
+    def _count(self) -> None:
+        told = self.model.all
         for fate, button in self.filters.items():
-            n = len(lines) if fate is None else counts[fate]
+            n = len(told.lines) if fate is None else told.of_fate.get(fate, 0)
             name = "" if fate is None else capitalised(tr(fate))
             text = tr("All {n}") if fate is None else tr("{name} {n}")
             button.setText(text.format(name=name, n=n))
             button.setEnabled(bool(n) or fate is None)
-        self.filters[None].setChecked(True)
-        self.model.fate = None
-        self.search.clear()
-        self.model.show_lines(lines, here)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         # Who looks through the lines has not agreed yet to have them imported.
@@ -181,11 +209,26 @@ class ReportTable(QWidget):
 
     def _choose(self, fate: Fate | None) -> None:
         self.model.fate = fate
-        self.model.arrange()
+        self._arrange(after_s=0)
 
     def _search(self, text: str) -> None:
         self.model.wanted = text.strip().lower()
-        self.model.arrange()
+        self._arrange(after_s=_TYPING_S)
+
+    def _arrange(self, after_s: float) -> None:
+        self.stop()
+        self._arranging = self._tasks.start(self._arrange_after(after_s))
+
+    async def _arrange_after(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        await self.model.arrange()
+
+
+class _LinesTable(Table):
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        if not self.model().rowCount():
+            paint_instead(self, tr("No field matches."))
 
 
 class _Rows(QStyledItemDelegate):
@@ -224,10 +267,15 @@ class _Rows(QStyledItemDelegate):
         painter.restore()
 
 
-def told_lines(lines: Iterable[Line]) -> list[Told]:
+def told_lines(lines: Iterable[Line]) -> ToldLines:
     """Put into words, which takes a while where there are many."""
-    found = []
+    found: dict[str, list[Told]] = {}
     for line in lines:
         texts = (line.path, line.value, tr(line.fate), told(line.how))
-        found.append(Told(line, texts, " ".join((line.thing, *texts)).lower()))
-    return found
+        one = Told(line, texts, " ".join((line.thing, *texts)).lower())
+        found.setdefault(line.thing, []).append(one)
+    return ToldLines(
+        tuple(chain.from_iterable(found.values())),
+        {thing: len(own) for thing, own in found.items()},
+        Counter(one.line.fate for own in found.values() for one in own),
+    )

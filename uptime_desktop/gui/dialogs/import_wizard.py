@@ -48,7 +48,7 @@ class ImportDialog(QDialog):
         self._working: asyncio.Task[object] | None = None
         self.setWindowTitle(tr("Import"))
         self.choice = ChoicePage()
-        self.report = ReportPage()
+        self.report = ReportPage(tasks)
         self.last_page = ResultPage()
         self._pages = QStackedWidget()
         self._make_bottom()
@@ -163,7 +163,7 @@ class ImportDialog(QDialog):
             else:
                 self._seen = seen = await self._app.look_into(path, program)
                 lines = await asyncio.to_thread(told_lines, seen.found.report.lines)
-                self.report.show_sighted(path.name, seen, lines)
+                await self.report.show_sighted(path.name, seen, lines)
         except UserError as error:
             self._end_looking(capitalised(error.text(tr)))
             return
@@ -255,6 +255,7 @@ class ImportDialog(QDialog):
 
     def done(self, result: int) -> None:
         self._stop()
+        self.report.lines.stop()
         super().done(result)
 
     def _stop(self) -> None:
