@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox, QTextEdit
 
 from tests.gui.dialog_rig import enter_on, until
 from uptime_desktop.app import NoPlace
@@ -17,6 +17,7 @@ from uptime_desktop.domain.definition import What
 from uptime_desktop.domain.refusal import Problem, Refused, RefusedFile, UserError
 from uptime_desktop.exchange.declared.difference import Act, Difference, KeyChange
 from uptime_desktop.gui import start_box
+from uptime_desktop.gui.translation import use_language
 
 pytestmark = [pytest.mark.usefixtures("qapp"), pytest.mark.asyncio]
 
@@ -71,6 +72,13 @@ async def test_differences_are_counted_and_unfold() -> None:
     assert box.detailedText().splitlines() == ["+ monitor new", "    every: 1m", "- monitor old"]
 
 
+async def test_sentences_end_as_the_language_ends_them(qapp: QApplication) -> None:
+    use_language(qapp, "zh_CN")
+    counted = start_box.difference_box(DIFFERS).informativeText().splitlines()[0]
+    use_language(qapp, "en")
+    assert counted.endswith("。")
+
+
 @pytest.mark.parametrize(
     ("error", "button", "instead"),
     [
@@ -104,21 +112,29 @@ async def test_whoever_is_told_to_stop_asks_no_more() -> None:
     assert asking.answer.result() is None
 
 
+async def test_what_unfolds_has_room_for_twelve_lines() -> None:
+    async with asked(DIFFERS) as asking:
+        (details,) = asking.box.findChildren(QTextEdit)
+        assert details.height() >= 12 * details.fontMetrics().lineSpacing()
+        asking.button("Quit").click()
+
+
 async def test_to_close_it_is_to_quit() -> None:
     async with asked(DIFFERS) as asking:
         asking.box.close()
     assert asking.answer.result() is None
 
 
-@pytest.mark.parametrize(("problems", "lines"), [(3, 3), (8, 8), (20, 9)])
+@pytest.mark.parametrize(("problems", "lines"), [(3, 4), (8, 9), (20, 10)])
 async def test_of_much_that_is_wrong_the_rest_is_counted_and_unfolds(
     problems: int, lines: int
 ) -> None:
     wrong = [
         Problem(n + 1, 1, "site.shop", Refused("x", "it is wrong", "a")) for n in range(problems)
     ]
-    box = start_box.problem_box(RefusedFile("uptime.toml", wrong))
+    box = start_box.problem_box(RefusedFile("/etc/uptime.toml", wrong))
     said = box.informativeText().splitlines()
     assert len(said) == lines
+    assert said[:2] == ["/etc/uptime.toml", "1:1: site.shop: it is wrong. Allowed: a."]
     assert (said[-1] == "and 12 more") is (problems == 20)
     assert len(box.detailedText().splitlines()) == (problems if problems == 20 else 0)

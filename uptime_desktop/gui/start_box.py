@@ -4,17 +4,18 @@ import asyncio
 from dataclasses import replace
 from typing import Final
 
-from PySide6.QtWidgets import QGridLayout, QMessageBox, QPushButton, QSpacerItem
+from PySide6.QtWidgets import QGridLayout, QMessageBox, QPushButton, QSpacerItem, QTextEdit
 
 from uptime_desktop.app import NoPlace
 from uptime_desktop.config import ConfigFile
 from uptime_desktop.declared_file import Differs
-from uptime_desktop.domain.refusal import UserError
+from uptime_desktop.domain.refusal import RefusedFile, UserError
 from uptime_desktop.exchange.declared.difference import Act
 from uptime_desktop.gui.dialogs.labels import AllowFileButton
 from uptime_desktop.i18n import ntr, tr
 
 _MOST_LINES: Final = 8
+_DETAIL_LINES: Final = 14
 _CHARACTERS: Final = 64
 _NAME: Final = "Uptime Desktop"
 
@@ -59,13 +60,15 @@ async def _closed(box: QMessageBox, told_to_stop: asyncio.Event) -> None:
 
 def problem_box(error: UserError) -> QMessageBox:
     """Why the app could not start; of much only the beginning, the rest unfolds."""
-    first, *more = error.lines(tr)
+    lines, where = error.lines(tr), []
+    if isinstance(error, RefusedFile):
+        lines, where = [line.removeprefix(f"{error.name}:") for line in lines], [error.name]
     box = QMessageBox(QMessageBox.Icon.Critical, _NAME, tr("Uptime Desktop cannot start."))
-    shown = [first, *more[: _MOST_LINES - 1]]
-    left = len(more) - len(shown) + 1
+    shown = [*where, *lines[:_MOST_LINES]]
+    left = len(lines) - _MOST_LINES
     if left > 0:
         shown.append(ntr("and {n} more", "and {n} more", left).format(n=left))
-        box.setDetailedText("\n".join((first, *more)))
+        box.setDetailedText("\n".join(lines))
     box.setInformativeText("\n".join(shown))
     return box
 
@@ -76,10 +79,10 @@ def difference_box(differs: Differs) -> QMessageBox:
         counts[one.act] += 1
     said = tr("{file} says something else than what is stored here.")
     box = QMessageBox(QMessageBox.Icon.Warning, _NAME, said.format(file=differs.path.name))
-    counted = tr("{added} added, {changed} changed, {removed} removed").format(
+    counted = tr("{added} added, {changed} changed, {removed} removed.").format(
         added=counts[Act.ADDED], changed=counts[Act.CHANGED], removed=counts[Act.REMOVED]
     )
-    lines = [f"{counted}."]
+    lines = [counted]
     if counts[Act.REMOVED]:
         lines.append(tr("What is removed loses its history."))
     box.setInformativeText("\n".join(lines))
@@ -88,7 +91,10 @@ def difference_box(differs: Differs) -> QMessageBox:
 
 
 def _widen(box: QMessageBox) -> None:
-    """Have room for sentences; its layout is made anew with every part that is added."""
+    """Have room for sentences and for what unfolds; the layout is made anew with every part that is
+    added."""
+    for details in box.findChildren(QTextEdit):
+        details.setFixedHeight(box.fontMetrics().lineSpacing() * _DETAIL_LINES)
     layout = box.layout()
     if isinstance(layout, QGridLayout):
         width = box.fontMetrics().averageCharWidth() * _CHARACTERS
