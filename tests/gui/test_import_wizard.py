@@ -21,8 +21,10 @@ from uptime_desktop.gui.dialogs import import_report
 from uptime_desktop.gui.dialogs.export import ExportDialog
 from uptime_desktop.gui.dialogs.import_report import ReportTable, Thing, told_lines
 from uptime_desktop.gui.dialogs.import_wizard import ImportDialog
+from uptime_desktop.gui.dialogs.import_words import will_be_text
 from uptime_desktop.gui.main_window import MainWindow
 from uptime_desktop.gui.tasks import Tasks
+from uptime_desktop.gui.translation import use_language
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("qapp")]
 
@@ -279,6 +281,20 @@ async def test_it_is_brought_in_and_shown(tmp_path: Path) -> None:
         dialog.go_on.click()
         assert asked == [tuple(job.key for job in rig.app.jobs)]
         assert not dialog.isVisible()
+
+
+async def test_sentences_follow_each_other_as_the_language_has_it(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    path = kuma_backup(tmp_path)
+    async with rigged(tmp_path) as rig:
+        await rig.app.bring_in(await rig.app.look_into(path))
+        seen = await rig.app.look_into(path)
+    use_language(qapp, "zh_CN")
+    text = will_be_text(seen)
+    use_language(qapp, "en")
+    assert text.count("。") == 2
+    assert "。 " not in text
 
 
 async def test_what_is_here_already_is_named_and_left_alone(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What is in a file of another program and what became of it, in words; no widgets here."""
 
 from collections.abc import Iterable
+from functools import reduce
 
 from uptime_desktop.domain.status import Status
 from uptime_desktop.exchange.report import Fate
@@ -55,7 +56,7 @@ def will_be_text(sighted: Sighted) -> str:
     if out:
         text = ntr("{n} cannot be taken: {names}.", "{n} cannot be taken: {names}.", len(out))
         said.append(text.format(n=len(out), names=_some(out)))
-    return " ".join(said)
+    return reduce(lambda *two: tr("{first} {second}").format(first=two[0], second=two[1]), said)
 
 
 def _some(names: Iterable[str]) -> str:
