@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from tests.gui.dialog_rig import Rig, enter_on, rigged, unnamed, until
 from uptime_desktop.domain.events import CheckFinished, Event
 from uptime_desktop.gui.dialogs.export import ExportDialog
+from uptime_desktop.gui.dialogs.labels import Hint
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("qapp")]
 TOML, BACKUP, RUNS = range(3)
@@ -268,3 +269,13 @@ async def test_the_focus_goes_on_to_what_comes_next(tmp_path: Path) -> None:
         dialog.cancel()
         await until(dialog.outcome.isVisible)
         assert dialog.write.hasFocus()
+
+
+async def test_it_cannot_be_made_so_small_that_words_are_cut(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    async with export_on(tmp_path) as (dialog, _):
+        dialog.resize(1, 1)
+        qapp.processEvents()
+        for words in dialog.findChildren(Hint):
+            assert words.height() >= words.heightForWidth(words.width())

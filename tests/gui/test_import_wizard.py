@@ -94,6 +94,20 @@ async def test_a_file_is_recognised_and_nothing_changes_by_looking(tmp_path: Pat
         assert unnamed(dialog) == []
 
 
+@pytest.mark.parametrize("scale", [1, 2])
+async def test_all_pages_have_one_size_whichever_that_of_the_text_is(
+    tmp_path: Path, qapp: QApplication, scale: int
+) -> None:
+    usual, large = qapp.font(), qapp.font()
+    large.setPointSizeF(usual.pointSizeF() * scale)
+    qapp.setFont(large)
+    async with wizard_on(tmp_path) as (dialog, _):
+        width = dialog.width()
+        await seen(dialog, kuma_backup(tmp_path))
+        assert dialog.report.minimumSizeHint().width() <= width
+    qapp.setFont(usual)
+
+
 async def test_a_folder_can_be_taken(tmp_path: Path) -> None:
     folder = tmp_path / "gatus"
     folder.mkdir()

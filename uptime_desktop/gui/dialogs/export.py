@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
@@ -30,6 +29,7 @@ from uptime_desktop.gui.dialogs.fields import CalmCombo
 from uptime_desktop.gui.dialogs.form import Form
 from uptime_desktop.gui.dialogs.labels import Hint, LinkButton, ResultLine, Separator
 from uptime_desktop.gui.dialogs.progress_line import ProgressLine
+from uptime_desktop.gui.dialogs.roomy import RoomyDialog
 from uptime_desktop.gui.tasks import Tasks, unexpected
 from uptime_desktop.i18n import ntr, tr
 from uptime_desktop.long_work import Progress
@@ -49,7 +49,7 @@ class Format:
     is_kept: bool = False
 
 
-class ExportDialog(QDialog):
+class ExportDialog(RoomyDialog):
     """`chosen` are the numbers of the monitors that are selected."""
 
     def __init__(

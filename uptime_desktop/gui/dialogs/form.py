@@ -36,15 +36,16 @@ _TOP = Qt.AlignmentFlag.AlignTop
 
 
 class Form(QWidget):
-    """Labels right-aligned on the left, fields beside them, complaints under their row."""
+    """Labels right-aligned on the left, fields beside them, complaints under their row. A field of
+    ours has room around it; between others a wider gap is due."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, gap: int = 2) -> None:
         super().__init__(parent)
         self.labels: list[QLabel] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(10)
-        self._grid.setVerticalSpacing(2)
+        self._grid.setVerticalSpacing(gap)
         self._grid.setColumnStretch(1, 1)
         self._filled = 0
 

@@ -90,7 +90,7 @@ class ChoicePage(QWidget):
             lambda tokens: tokens.text_2,
         )
         hint.setWordWrap(True)
-        form = Form()
+        form = Form(gap=8)
         form.add(tr("F&ile or folder"), self.line)
         form.labels[0].setBuddy(self.line)
         form.add(tr("&Program"), self.program)

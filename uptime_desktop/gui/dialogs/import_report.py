@@ -160,12 +160,11 @@ class ReportTable(QWidget):
         for fate in (None, *Fate):
             top.addWidget(self._filter(fate))
         top.addStretch(1)
-        top.addWidget(self.search)
-        self.search.setMinimumWidth(self.fontMetrics().averageCharWidth() * 32)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addLayout(top)
+        layout.addWidget(self.search)
         layout.addWidget(self.table, 1)
         self._count()
 

@@ -6,7 +6,6 @@ from typing import Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QPushButton,
     QStackedWidget,
@@ -24,6 +23,7 @@ from uptime_desktop.gui.dialogs.import_choice import ChoicePage
 from uptime_desktop.gui.dialogs.import_pages import Backup, ReportPage, ResultPage
 from uptime_desktop.gui.dialogs.import_report import told_lines
 from uptime_desktop.gui.dialogs.labels import AllowFileButton, ResultLine, Separator
+from uptime_desktop.gui.dialogs.roomy import RoomyDialog
 from uptime_desktop.gui.figures import capitalised
 from uptime_desktop.gui.tasks import Tasks, unexpected
 from uptime_desktop.gui.watch import Key
@@ -35,7 +35,7 @@ _HEIGHT: Final = 34
 """The size it opens with, in characters and lines of the font in use."""
 
 
-class ImportDialog(QDialog):
+class ImportDialog(RoomyDialog):
     shown = Signal(object)
     """The keys of the monitors that came, which are to be seen."""
 
