@@ -537,7 +537,8 @@ async def test_every_control_has_a_name_and_every_field_its_effect(database: Pat
         nameless = []
         for page in (GENERAL, INTERVALS, ALERTS, CHANNELS, HEARTBEATS, HISTORY):
             scene.dialog.show_page(page)
-            nameless += [one for one in _controls(scene.dialog) if not _spoken_name(one)]
+            controls = (scene.dialog.page, *_controls(scene.dialog))
+            nameless += [one for one in controls if not _spoken_name(one)]
             for field in scene.dialog.page.fields.values():
                 assert field.editor.accessibleDescription(), field.key
         assert nameless == []

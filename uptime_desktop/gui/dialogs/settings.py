@@ -137,6 +137,7 @@ class SettingsDialog(QDialog):
         page = self._built.get(row)
         if page is None:
             page = self._built[row] = self._makers[row]()
+            page.setAccessibleName(self._list.item(row).text())
             page.state_changed.connect(self._show_state)
             self._stack.addWidget(page)
         self._stack.setCurrentWidget(page)
