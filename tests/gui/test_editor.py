@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAccessible, QScreen
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from tests.gui.dialog_rig import (
@@ -25,6 +25,7 @@ from uptime_desktop.checks.registry import KINDS
 from uptime_desktop.config import Settings
 from uptime_desktop.domain.definition import describe_monitor
 from uptime_desktop.domain.model import Every, Monitor, Policy, Setting
+from uptime_desktop.gui.dialogs.maintenance_editor import MaintenanceEditor
 from uptime_desktop.gui.dialogs.mapping_field import MappingField
 from uptime_desktop.gui.dialogs.monitor_editor import MonitorEditor
 from uptime_desktop.gui.dialogs.written_fields import LinesField, TextField
@@ -506,6 +507,21 @@ async def test_every_control_has_a_name(tmp_path: Path, kind: str) -> None:
         editor.form.schedule.fold.open()
         assert unnamed(editor) == []
         editor.reject()
+
+
+async def test_at_twice_the_text_size_it_fits_on_a_common_screen(
+    tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = QSize(1366, 768)
+    monkeypatch.setattr(QScreen, "availableSize", lambda _: screen)
+    usual, large = qapp.font(), qapp.font()
+    large.setPointSizeF(usual.pointSizeF() * 2)
+    async with rigged(tmp_path) as rig:
+        qapp.setFont(large)
+        for dialog in (editor_of(rig), MaintenanceEditor(rig.app, rig.tasks)):
+            assert dialog.minimumSizeHint().width() <= screen.width()
+            dialog.reject()
+        qapp.setFont(usual)
 
 
 async def test_tab_comes_by_the_list_of_kinds_whichever_was_chosen(tmp_path: Path) -> None:

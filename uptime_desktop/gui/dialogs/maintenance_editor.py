@@ -4,17 +4,14 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QButtonGroup,
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QHBoxLayout,
     QRadioButton,
-    QScrollArea,
-    QStyle,
     QVBoxLayout,
     QWidget,
 )
@@ -37,6 +34,7 @@ from uptime_desktop.gui.dialogs.maintenance_when import WhenFields
 from uptime_desktop.gui.dialogs.maintenance_words import mode_help, mode_text
 from uptime_desktop.gui.dialogs.monitors_field import Choice
 from uptime_desktop.gui.dialogs.read_only import DeclaredNote, make_read_only
+from uptime_desktop.gui.dialogs.sheet import Sheet
 from uptime_desktop.gui.dialogs.written_fields import TextField
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import tr
@@ -74,7 +72,8 @@ class MaintenanceEditor(QDialog):
         if self._why_not:
             for part in (self._content, self.preview):
                 make_read_only(part, self._why_not)
-        self.resize(*_SIZE)
+        wanted = QSize(max(_SIZE[0], self.sizeHint().width()), _SIZE[1])
+        self.resize(wanted.boundedTo(self.screen().availableSize()))
         self.name.setFocus()
 
     def choose(self, sites: frozenset[str], monitors: frozenset[str]) -> None:
@@ -122,7 +121,9 @@ class MaintenanceEditor(QDialog):
         column.addStretch(1)
         middle = QHBoxLayout()
         middle.setSpacing(0)
-        middle.addWidget(_Sheet(content), 1)
+        sheet = Sheet()
+        sheet.setWidget(content)
+        middle.addWidget(sheet, 1)
         middle.addWidget(Separator(upright=True))
         middle.addWidget(self.preview)
         bottom = QHBoxLayout()
@@ -254,25 +255,6 @@ class MaintenanceEditor(QDialog):
     def reject(self) -> None:
         if not self._is_saving:
             super().reject()
-
-
-class _Sheet(QScrollArea):
-    """Scrolls up and down, and is never so narrow that something is cut off."""
-
-    def __init__(self, content: QWidget) -> None:
-        super().__init__()
-        self._content = content
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidget(content)
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
-        size = super().minimumSizeHint()
-        size.setWidth(self._content.minimumSizeHint().width() + bar + 2)
-        return size
 
 
 def _sites(app: App) -> list[Choice]:

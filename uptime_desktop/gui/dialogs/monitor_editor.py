@@ -68,7 +68,7 @@ class MonitorEditor(QDialog):
         self.destroyed.connect(app.on_redefined(self._follow_file))
         if self._why_not:
             make_read_only(self.form, self._why_not)
-        self.resize(*_SIZE)
+        self.resize(max(_SIZE[0], self.sizeHint().width()), _SIZE[1])
         self.form.target.setFocus()
 
     def set_target(self, target: str) -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QStyle, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from uptime_desktop.app import App, Job
 from uptime_desktop.checks.base import AnyKind, FieldSpec, FieldType
@@ -27,6 +27,7 @@ from uptime_desktop.gui.dialogs.form import Form, KindForm, align, tab_stops
 from uptime_desktop.gui.dialogs.labels import Separator
 from uptime_desktop.gui.dialogs.monitors_field import Choice
 from uptime_desktop.gui.dialogs.schedule_fields import ScheduleFields
+from uptime_desktop.gui.dialogs.sheet import Sheet
 from uptime_desktop.gui.dialogs.upstream import monitor_choices, upstream_choices
 from uptime_desktop.gui.dialogs.written_fields import TextField
 from uptime_desktop.i18n import tr
@@ -35,7 +36,7 @@ _DEFAULT_SITE: Final = "default"
 _DAILY: Final = "1d"
 
 
-class MonitorForm(QScrollArea):
+class MonitorForm(Sheet):
     """For a new monitor, or filled with one that is there. `use_kind` has to be called first."""
 
     changed = Signal()
@@ -55,10 +56,6 @@ class MonitorForm(QScrollArea):
         self._typed = self._carried = ""
         self._kept: dict[str, Setting] = {}
         self.refused: dict[str, Refused] = {}
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._make_fields()
         self._lay_out()
         self._fill()
@@ -273,7 +270,6 @@ class MonitorForm(QScrollArea):
         column.addLayout(self._own)
         column.addWidget(self.alerts)
         column.addStretch(1)
-        self._content = content
         self.setWidget(content)
 
     def _fill(self) -> None:
@@ -310,22 +306,6 @@ class MonitorForm(QScrollArea):
         """The monitors there are besides this one, for a kind that is made of others."""
         takes_some = any(spec.type is FieldType.MONITORS for spec in kind.fields)
         return monitor_choices(self._app, self._job) if takes_some else []
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """What is inside became wider or narrower, and so must this."""
-        if event.type() is QEvent.Type.LayoutRequest and watched is self.widget():
-            self.updateGeometry()
-        return super().eventFilter(watched, event)
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return self.minimumSizeHint().expandedTo(super().sizeHint())
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Never so narrow that something is cut off; it scrolls only up and down."""
-        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
-        size = super().minimumSizeHint()
-        size.setWidth(self._content.minimumSizeHint().width() + bar + 2)
-        return size
 
 
 def _divide(column: QVBoxLayout) -> QWidget:
