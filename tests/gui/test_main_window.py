@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QTabBar, QWidget
 
 from tests.fakes import until
 from tests.gui.accessibility import unnamed_controls
+from tests.gui.dialog_rig import enter_on, heard
 from tests.gui.scene import Scene, scene
 from uptime_desktop.app import App
 from uptime_desktop.domain.alerts import Fault
@@ -447,6 +448,19 @@ async def test_no_control_is_without_a_name(tmp_path: Path, qapp: QApplication) 
         window.list.select(stage.one("a").key)
         await asyncio.sleep(0.5)
         assert unnamed_controls(window) == []
+
+
+async def test_enter_presses_the_button_that_has_the_focus(
+    tmp_path: Path, qapp: QApplication
+) -> None:
+    async with window_on(tmp_path, qapp, shop=["a"]) as (window, stage):
+        window.list.select(stage.one("a").key)
+        await until(window.detail.header.check.isVisible)
+        asked = heard(window.detail.check_asked)
+        enter_on(window.detail.header.check)
+        assert len(asked) == 1
+        enter_on(window.list)
+        assert len(asked) == 1
 
 
 async def test_keys_go_to_the_tabs_of_docks_only_where_there_are_some(

@@ -15,7 +15,6 @@ class CopyLine(QWidget):
         self.line.setFont(theme.mono())
         self.line.setAccessibleName(name)
         self.copy = QPushButton(tr("Copy"))
-        self.copy.setAutoDefault(True)
         self.copy.setAccessibleName(tr("Copy {what}").format(what=name))
         self.copy.clicked.connect(lambda: copy_text(self.line.text()))
         row = QHBoxLayout(self)

@@ -53,9 +53,6 @@ class DeclaredStrip(QFrame):
         self.take_over.clicked.connect(self._ask)
         self.keep.clicked.connect(self._keep)
         self.agree.clicked.connect(self._give_up)
-        for button in (self.allow_file, self.open_file, self.take_over, self.keep, self.agree):
-            # Enter presses whichever has the focus.
-            button.setAutoDefault(True)
         self.follow()
 
     def follow(self) -> None:

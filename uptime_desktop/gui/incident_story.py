@@ -108,8 +108,6 @@ class IncidentStory(QWidget):
         self.keep_note.setAccessibleName(tr("Add the note"))
         self.keep_note.clicked.connect(self._write_note)
         self.note.textChanged.connect(lambda text: self.keep_note.setEnabled(bool(text.strip())))
-        for button in (self.acknowledge, self.snooze, self.snooze_all_along, self.add_note):
-            button.setAutoDefault(True)
         self.keep_note.setEnabled(False)
 
     def _lay_out(self) -> None:

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QShowEvent,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QMainWindow,
     QSplitter,
     QStackedWidget,
@@ -133,8 +134,12 @@ class MainWindow(QMainWindow):
         self.activateWindow()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        focused = self.focusWidget()
         if self.menus.withholds(event):
             self.notices.say_problem(self.acts.where_to_edit)
+        elif isinstance(focused, QAbstractButton) and _is_enter(event):
+            # As in dialogs, where buttons see to that by themselves.
+            focused.click()
         else:
             super().keyPressEvent(event)
 
@@ -368,6 +373,10 @@ class MainWindow(QMainWindow):
         self._status.show_next(jobs, self._app.clock.wall())
         if seconds % _UPTIMES_EVERY_S == _FIRST_UPTIMES_S:
             self._tasks.start(self._watch.load_uptimes())
+
+
+def _is_enter(event: QKeyEvent) -> bool:
+    return event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 def _focus() -> QWidget:
