@@ -30,7 +30,7 @@ from uptime_desktop.gui.watch import Key
 from uptime_desktop.i18n import tr
 from uptime_desktop.importing import Sighted
 
-_WIDTH: Final = 116
+_WIDTH: Final = 122
 _HEIGHT: Final = 34
 """The size it opens with, in characters and lines of the font in use."""
 
