@@ -158,9 +158,10 @@ class _Row(QWidget):
 
     def fit(self) -> None:
         self._buttons.setDirection(_BESIDE)
-        wanted = self.acts.sizeHint().width()
-        self._layout.setDirection(_BELOW if 2 * wanted > self.width() else _BESIDE)
-        self._buttons.setDirection(_BELOW if wanted > self.contentsRect().width() else _BESIDE)
+        wanted, margins = self.acts.sizeHint().width(), self._layout.contentsMargins()
+        room = self.width() - margins.left() - margins.right()
+        self._layout.setDirection(_BELOW if 2 * wanted > room else _BESIDE)
+        self._buttons.setDirection(_BELOW if wanted > room else _BESIDE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
