@@ -176,6 +176,17 @@ async def test_what_the_mouse_does_keys_do_too(tmp_path: Path, qtbot: QtBot) -> 
 
 
 @pytest.mark.asyncio
+async def test_tab_comes_by_the_week_before_the_buttons(tmp_path: Path, qtbot: QtBot) -> None:
+    async with editing(tmp_path, qtbot) as (editor, _):
+        activate(editor)
+        editor.modes[Mode.SILENCE].setFocus()
+        press(editor.modes[Mode.SILENCE], Qt.Key.Key_Tab)
+        assert editor.preview.grid.hasFocus()
+        press(editor.preview.grid, Qt.Key.Key_Tab)
+        assert editor.save_button.hasFocus()
+
+
+@pytest.mark.asyncio
 async def test_one_for_once_is_drawn_on_the_week_it_is_in(tmp_path: Path, qtbot: QtBot) -> None:
     async with editing(tmp_path, qtbot) as (editor, _):
         editor.when.choose("starts")

@@ -41,8 +41,8 @@ class MaintenancePreview(QWidget):
         self.grid.day_toggled.connect(when.weekly.toggle)
 
     def _lay_out(self) -> None:
-        # As wide as the week with dates needs it, and so for all.
-        self.grid.show_week(Week(_titles(local(self._app.clock.wall()))), can_draw=False)
+        # As wide as the week with dates needs it, and so for all; with a place in the tab order.
+        self.grid.show_week(Week(_titles(local(self._app.clock.wall()))), can_draw=True)
         self.grid.setMinimumWidth(self.grid.sizeHint().width())
         heading = QLabel(tr("Next times"))
         heading.setFont(theme.section(heading.font()))
