@@ -197,6 +197,7 @@ class App:
         self.agree_to_secret_file = vault.agree_to_file
         self.plan = self._declaring.plan
         self.apply = self._declaring.apply
+        self.is_empty = self._declaring.is_empty
         self.channels.definitions = definitions
         self._fault_listeners: list[Callable[[Faults], None]] = []
         self._alarm = Alarm(

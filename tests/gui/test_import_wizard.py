@@ -469,17 +469,17 @@ async def test_a_backup_of_ours_is_restored_into_nothing(tmp_path: Path) -> None
         await seen(dialog, backup)
         assert dialog.report.counts.text() == "2 monitors, 1 site"
         assert not dialog.report.lines.isVisibleTo(dialog)
+        said = "A backup is only restored where nothing is set up."
+        assert dialog.report.will_be.text() == said
         assert dialog.go_on.text() == "&Restore"
-        dialog.bring_in()
-        await until(lambda: dialog.page is dialog.report)
-        said = "A backup is only restored where nothing is set up; use --db FILE"
-        assert dialog.problem.headline.text() == said
+        assert not dialog.go_on.isEnabled()
         dialog.deleteLater()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     async with wizard_on(elsewhere) as (dialog, rig):
         await seen(dialog, backup)
-        dialog.bring_in()
+        assert dialog.report.will_be.text().startswith("All of it is restored")
+        dialog.go_on.click()
         await until(dialog.last_page.outcome.isVisible)
         assert dialog.last_page.outcome.headline.text() == "Restored: 2 monitors, 1 site"
         assert {job.monitor.name for job in rig.app.jobs} == {"a", "b"}

@@ -48,14 +48,16 @@ class ReportPage(QWidget):
         layout.addWidget(self.lines, 1)
         layout.addWidget(self._room, 1)
 
-    def show_backup(self, backup: Backup, now: int) -> None:
+    def show_backup(self, backup: Backup, now: int, *, can_be_restored: bool) -> None:
         self._show_table(is_there=False)
         made, at = tr("{file}, a backup of {time}"), clock_text(backup.made_at, now)
         self.title.setText(made.format(file=backup.path.name, time=at))
         self.counts.setText(counted_text(backup.rows))
-        self.will_be.setText(
-            tr("All of it is restored, but for passwords: those are in no backup.")
-        )
+        if can_be_restored:
+            will_be = tr("All of it is restored, but for passwords: those are in no backup.")
+        else:
+            will_be = tr("A backup is only restored where nothing is set up.")
+        self.will_be.setText(will_be)
 
     async def show_sighted(self, name: str, seen: Sighted, lines: ToldLines) -> None:
         self._show_table(is_there=True)

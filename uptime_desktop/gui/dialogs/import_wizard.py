@@ -123,13 +123,18 @@ class ImportDialog(RoomyDialog):
         else:
             self.go_on.setText(tr("&Show monitors"))
         self._edited()
-        first = self.last_page.progress.cancel if is_at_work else self.go_on
-        (page if page is self.choice else first).setFocus()
+        if page is self.choice:
+            page.setFocus()
+        elif is_at_work:
+            self.last_page.progress.cancel.setFocus()
+        else:
+            (self.go_on if self.go_on.isEnabled() else self.back).setFocus()
 
     def _edited(self) -> None:
         """Another file than the one that is being looked into is wanted."""
         if self.page is not self.choice:
-            self.go_on.setEnabled(True)
+            is_too_late = isinstance(self._seen, Backup) and not self._app.is_empty()
+            self.go_on.setEnabled(self.page is not self.report or not is_too_late)
             return
         self._stop()
         self.go_on.setEnabled(self.choice.path is not None)
@@ -159,7 +164,8 @@ class ImportDialog(RoomyDialog):
             if program is None and await asyncio.to_thread(is_backup, path):
                 found = await self._app.look_into_backup(path)
                 self._seen = Backup(path, found.made_at, found.rows)
-                self.report.show_backup(self._seen, self._app.clock.wall())
+                now, is_empty = self._app.clock.wall(), self._app.is_empty()
+                self.report.show_backup(self._seen, now, can_be_restored=is_empty)
             else:
                 self._seen = seen = await self._app.look_into(path, program)
                 lines = await asyncio.to_thread(told_lines, seen.found.report.lines)
