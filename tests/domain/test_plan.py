@@ -420,8 +420,16 @@ class TestRestart:
         assert back.plan_version == PLAN_VERSION
 
     def test_an_overdue_run_under_other_rules_is_still_overdue(self) -> None:
-        before = state(next_run_at=NOON - 1, plan_version=PLAN_VERSION - 1)
+        before = state(
+            next_run_at=NOON - 1, plan_version=PLAN_VERSION - 1, last_attempt_at=NOON - DAY_MS
+        )
         assert self.back(before).state.source is Source.CATCH_UP
+
+    def test_who_was_never_looked_at_has_missed_nothing_and_is_looked_at_at_once(self) -> None:
+        for catch_up in CatchUp:
+            new = monitor(Every(DAY_MS), catch_up=catch_up)
+            back = self.back(state(next_run_at=NOON - HOUR_MS), new, catch_up_at=NOON + 7).state
+            assert (back.next_run_at, back.source) == (NOON + 7, Source.BASELINE_INTERVAL)
 
     def test_planning_anew_does_not_lose_the_slot_to_come(self) -> None:
         before = state(next_run_at=NOON + HOUR_MS, planned_slot_at=NOON + HOUR_MS)
@@ -471,7 +479,9 @@ class TestRestart:
         attempt: int,
         zone: ZoneInfo,
     ) -> None:
-        before = state(next_run_at=now + until_next_ms, backoff_attempt=attempt)
+        before = state(
+            next_run_at=now + until_next_ms, backoff_attempt=attempt, last_attempt_at=now - DAY_MS
+        )
         back = plan.resume(
             subject, before, now, 0.5, zone, gap_ms=gap_ms, staleness_ms=HOUR_MS
         ).state

@@ -163,6 +163,7 @@ def resume(
     """
     if monitor.is_passive:
         return resume_passive(monitor, state, now, local_zone, gap_ms)
+    at = now if catch_up_at is None else catch_up_at
     back = replace(state, running_since=None, plan_version=PLAN_VERSION)
     if gap_ms > staleness_ms:
         back = replace(back, backoff_attempt=0)
@@ -181,8 +182,10 @@ def resume(
             planned = NextRun(state.next_run_at, state.planned_slot_at, state.source)
         else:
             planned = next_run(monitor, freed, now, unit_random, local_zone)
+    elif _is_awaiting_first_run(monitor, state) and _runs_at_once(monitor.schedule):
+        # Nothing was missed.
+        planned = NextRun(at, None, Source.BASELINE_INTERVAL)
     elif monitor.catch_up is CatchUp.ONCE:
-        at = now if catch_up_at is None else catch_up_at
         planned = NextRun(at, back.planned_slot_at, Source.CATCH_UP)
     else:
         if isinstance(monitor.schedule, Once):
@@ -283,7 +286,8 @@ def edit(
 
 def _is_awaiting_first_run(monitor: Monitor, state: RuntimeState) -> bool:
     was_left_alone = state.pause is None and state.hint is None
-    return was_left_alone and state.last_attempt_at is None and not monitor.is_passive
+    has_run = state.last_attempt_at is not None or state.running_since is not None
+    return was_left_alone and not has_run and not monitor.is_passive
 
 
 def _first_run_after_edit(
