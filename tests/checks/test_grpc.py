@@ -593,7 +593,7 @@ class TestOddServers:
 
         async with serving(silent) as server:
             with pytest.raises(TimeoutError) as timeout:
-                await checked(server.port, 0.05)
+                await checked(server.port, 0.5)
             await asyncio.wait_for(server.gone.wait(), 5)
         evidence = evidence_left(timeout.value)
         assert evidence is not None

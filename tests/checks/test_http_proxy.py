@@ -425,7 +425,7 @@ async def test_a_proxy_that_never_answers_is_left_at_the_timeout(scheme: str) ->
     async with serving(silent) as server:
         proxy = f"{scheme}://127.0.0.1:{server.port}"
         with pytest.raises(TimeoutError) as timeout:
-            await checked("https://127.0.0.1:9/", timeout_s=0.1, proxy=proxy)
+            await checked("https://127.0.0.1:9/", timeout_s=0.5, proxy=proxy)
         await asyncio.wait_for(server.gone.wait(), 5)
     evidence = evidence_left(timeout.value)
     assert evidence is not None

@@ -398,7 +398,7 @@ async def test_a_server_that_takes_for_ever_is_left_at_the_timeout(
     tls = offering(authority, "h2")
     async with serving(Http2(instead=never).answer, tls=tls) as server:
         with pytest.raises(TimeoutError) as timeout:
-            await checked(server.url, timeout_s=0.2, ca_file=ca_file, http_version="2")
+            await checked(server.url, timeout_s=0.5, ca_file=ca_file, http_version="2")
         await asyncio.wait_for(server.gone.wait(), 5)
     evidence = evidence_left(timeout.value)
     assert evidence is not None

@@ -693,7 +693,7 @@ class TestOtherServers:
 
         async with serving(silent) as server:
             with pytest.raises(TimeoutError) as timeout:
-                await checked(server.url, 0.05)
+                await checked(server.url, 0.5)
             await asyncio.wait_for(server.gone.wait(), 5)
         evidence = evidence_left(timeout.value)
         assert evidence is not None

@@ -616,7 +616,7 @@ async def test_a_silent_server_is_left_at_the_timeout(starttls: str, phase: str)
 
     async with serving(silent) as server:
         with pytest.raises(TimeoutError) as timeout:
-            await checked(server.port, {"starttls": starttls}, 0.1)
+            await checked(server.port, {"starttls": starttls}, 0.5)
         await asyncio.wait_for(server.gone.wait(), 5)
     seen = evidence_left(timeout.value)
     assert seen is not None

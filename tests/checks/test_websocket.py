@@ -442,7 +442,7 @@ async def test_a_silent_server_is_left_at_the_timeout(answer: Answer | None, bod
 
     async with serving(answer or silent) as server:
         with pytest.raises(TimeoutError) as timeout:
-            await checked(server.url, 0.1, expect="goodbye")
+            await checked(server.url, 0.5, expect="goodbye")
         await asyncio.wait_for(server.gone.wait(), 5)
     seen = evidence_left(timeout.value)
     assert seen is not None
