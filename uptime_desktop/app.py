@@ -255,6 +255,12 @@ class App:
             self.agree_to_secret_file()
         await self._truth.obey(config.path, accept_changes=config.accept_changes)
 
+    async def follow_again(self, path: Path) -> None:
+        """Have a file say again what is watched, which was taken over; refused if something else is
+        watched by now."""
+        await self._truth.obey(path, accept_changes=False)
+        self._keep_at(self._truth.follow())
+
     @property
     def start_options(self) -> list[str]:
         """What another start needs to be told to be about the same."""

@@ -47,7 +47,7 @@ class Truth:
         return owner is not None and (setting not in PERSONAL or setting in owner.settings)
 
     async def obey(self, path: Path, *, accept_changes: bool) -> None:
-        """Have this file say what is watched, from before the start on."""
+        """Have this file say what is watched, beginning with what it says now."""
         file = DeclaredFile(path, self._declaring, self._definitions, self._clock, self._faulty)
         await file.take(accept_changes=accept_changes)
         self._file = file

@@ -29,7 +29,7 @@ from uptime_desktop.app import App, opened
 from uptime_desktop.config import ConfigFile
 from uptime_desktop.domain.maintenance import OnceAt, Window
 from uptime_desktop.domain.status import Status
-from uptime_desktop.gui import theme
+from uptime_desktop.gui import declared_strip, theme
 from uptime_desktop.gui.declared_strip import DeclaredStrip
 from uptime_desktop.gui.desktop import Desktop
 from uptime_desktop.gui.dialogs.bulk_edit import BulkEdit
@@ -235,31 +235,51 @@ async def test_a_view_of_what_the_file_no_longer_says_tells_so(
         await until(lambda: len(app.jobs) == 2)
 
 
-async def test_to_take_over_is_asked_and_then_done_at_once(
+async def test_one_click_takes_over_and_another_undoes_it(
+    tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(autostart, "_entry", lambda: autostart.DesktopFile(tmp_path / "entry"))
+    async with desktop_on(tmp_path, qapp) as (_, window, app):
+        strip = window.strip
+        strip.take_over.click()
+        assert app.declared_in is None
+        assert "no longer followed, until the next start with --config" in strip.sentence.text()
+        assert window.menus.add.isEnabled()
+        assert window.menus.add.toolTip() == "Add"
+        assert window.menus.edit.text() == "Edit…"
+        assert [job.monitor.id for job in app.jobs] == ["home", "api"]
+        assert unnamed_controls(strip) == []
+
+        strip.undo.click()
+        await until(lambda: app.declared_in)
+        assert not strip.undo.isVisible()
+        assert not window.menus.add.isEnabled()
+        (tmp_path / "uptime.toml").write_text("version = 1\n")
+        await until(lambda: not app.jobs)
+
+
+async def test_what_was_edited_since_is_not_undone_with_it(
     tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(autostart, "_entry", lambda: autostart.DesktopFile(tmp_path / "entry"))
     async with desktop_on(tmp_path, qapp) as (_, window, app):
         window.strip.take_over.click()
-        assert window.strip.question.isVisible()
-        assert "no longer followed, until the next start with --config" in (
-            window.strip.question.text()
-        )
-        assert not window.strip.sentence.isVisible()
-        for key in (Qt.Key.Key_Return, Qt.Key.Key_Escape):
-            QTest.keyClick(window.strip.keep, key)
-            assert window.strip.sentence.isVisible()
-            window.strip.take_over.click()
-        assert app.declared_in is not None
-
-        window.strip.take_over.click()
-        window.strip.agree.click()
+        await app.remove(app.find("api"))
+        window.strip.undo.click()
+        await until(lambda: "differs from what is stored" in window.notice.text)
         assert app.declared_in is None
-        assert not window.strip.isVisible()
-        assert window.menus.add.isEnabled()
-        assert window.menus.add.toolTip() == "Add"
-        assert window.menus.edit.text() == "Edit…"
-        assert [job.monitor.id for job in app.jobs] == ["home", "api"]
+        assert [job.monitor.id for job in app.jobs] == ["home"]
+
+
+async def test_after_a_while_taking_over_is_not_undone_any_more(
+    tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(autostart, "_entry", lambda: autostart.DesktopFile(tmp_path / "entry"))
+    monkeypatch.setattr(declared_strip, "UNDO_S", 0.05)
+    async with desktop_on(tmp_path, qapp) as (_, window, _app):
+        window.strip.take_over.click()
+        assert window.strip.isVisible()
+        await until(lambda: not window.strip.isVisible())
 
 
 async def test_who_starts_at_login_starts_with_the_file_until_it_is_taken_over(
@@ -272,7 +292,7 @@ async def test_who_starts_at_login_starts_with_the_file_until_it_is_taken_over(
         assert app.start_options == ["--db", str(database), "--config", str(file)]
         autostart.turn_on(app.start_options)
         assert f"--minimised --db {database} --config {file}\n" in entry.read_text()
-        window.strip.agree.click()
+        window.strip.take_over.click()
         await until(lambda: f"--minimised --db {database}\n" in entry.read_text())
 
 
@@ -289,7 +309,7 @@ async def test_who_does_not_start_at_login_does_not_after_a_file_was_taken_over_
     entry = tmp_path / "entry"
     monkeypatch.setattr(autostart, "_entry", lambda: Entry(entry))
     async with desktop_on(tmp_path, qapp) as (_, window, _app):
-        window.strip.agree.click()
+        window.strip.take_over.click()
         await until(lambda: asked)
     assert not entry.exists()
 
@@ -725,23 +745,6 @@ async def test_a_file_that_became_invalid_is_told_until_it_is_mended(
         file.write_text(SHOP)
         await until(lambda: app.fault is None)
         assert strip.sentence.text() == "Monitors come from uptime.toml. Edit them there."
-
-
-async def test_what_is_wrong_with_the_file_is_told_while_it_is_asked_too(
-    tmp_path: Path, qapp: QApplication
-) -> None:
-    async with desktop_on(tmp_path, qapp) as (_, window, app):
-        strip = window.strip
-        strip.take_over.click()
-        assert not strip.sentence.isVisible()
-        (tmp_path / "uptime.toml").write_text("version = [")
-        await until(lambda: app.fault)
-        assert strip.question.isVisible()
-        assert strip.sentence.isVisible()
-        assert "uptime.toml:1:" in strip.sentence.text()
-        assert not strip.open_file.isVisible()
-        strip.keep.click()
-        assert strip.open_file.isVisible()
 
 
 @pytest.mark.parametrize(("share", "is_below"), [(3, False), (1.5, True)])

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtGui import QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from uptime_desktop import autostart
 from uptime_desktop.app import App, NoPlace
@@ -21,6 +22,7 @@ from uptime_desktop.domain.alerts import Fault
 from uptime_desktop.domain.refusal import UserError
 from uptime_desktop.gui import theme
 from uptime_desktop.gui.declared import opening_problem
+from uptime_desktop.gui.deletions import UNDO_S
 from uptime_desktop.gui.dialogs.labels import AllowFileButton, LinkButton, Separator, ThemeLabel
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.i18n import told, tr
@@ -30,7 +32,7 @@ _BELOW: Final = QBoxLayout.Direction.TopToBottom
 
 
 class DeclaredStrip(QFrame):
-    """It says what is wrong with the file, and asks in its own place before it is given up."""
+    """It says what is wrong with the file and, for a while after it was given up, undoes that."""
 
     problem = Signal(str)
 
@@ -38,48 +40,45 @@ class DeclaredStrip(QFrame):
         super().__init__(parent)
         self._app = app
         self._tasks = tasks
+        self._former: Path | None = None
+        self._forgetting: asyncio.TimerHandle | None = None
         self.sentence = ThemeLabel("", lambda tokens: tokens.text)
         self.allow_file = AllowFileButton()
         self.open_file = LinkButton(tr("Open file"))
-        self.take_over = LinkButton(tr("Take over into the database…"))
-        self.question = ThemeLabel("", lambda tokens: tokens.text)
-        self.keep = QPushButton(tr("Keep following it"))
-        self.agree = QPushButton(tr("Take over"))
-        self._told = _Row(self.sentence, self.allow_file, self.open_file, self.take_over)
-        self._asked = _Row(self.question, self.keep, self.agree)
-        self._lay_out()
+        self.take_over = LinkButton(tr("Take over into the database"))
+        self.undo = LinkButton(tr("Undo"))
+        self._row = _Row(self.sentence, self.allow_file, self.open_file, self.take_over, self.undo)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._row)
+        layout.addWidget(Separator())
         self.allow_file.clicked.connect(self._allow_file)
         self.open_file.clicked.connect(self._open)
-        self.take_over.clicked.connect(self._ask)
-        self.keep.clicked.connect(self._keep)
-        self.agree.clicked.connect(self._give_up)
+        self.take_over.clicked.connect(self._give_up)
+        self.undo.clicked.connect(lambda: self._tasks.start(self._follow_again()))
         self.follow()
 
     def follow(self) -> None:
-        """Be there while a file decides, and only then."""
+        """Be there while a file decides, and a little longer."""
         path = self._app.declared_in
-        self.setVisible(path is not None)
-        if path is None:
-            self._show_question(is_asked=False)
-            return
-        self._say(path)
-        self.open_file.setToolTip(str(path))
-        asks = tr(
-            "Take over? What is watched now stays, and can be edited here from then on. {file} is"
-            " no longer followed, until the next start with --config."
-        )
-        self.question.setText(asks.format(file=path.name))
-        self._show_question(is_asked=not self._asked.isHidden())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.matches(QKeySequence.StandardKey.Cancel) and self._asked.isVisible():
-            self._keep()
-        else:
-            super().keyPressEvent(event)
+        if path is not None:
+            self._forget()
+            self._say(path)
+        elif self._former is not None:
+            self._say_taken_over(self._former)
+        self.open_file.setVisible(path is not None)
+        self.take_over.setVisible(path is not None)
+        self.undo.setVisible(self._former is not None)
+        self.setVisible(path is not None or self._former is not None)
+        self._row.fit()
 
     def _say(self, path: Path) -> None:
         fault, error = self._app.faults.get(Fault.FILE), self._app.file_error
         self.allow_file.setVisible(isinstance(error, NoPlace))
+        self.open_file.setToolTip(str(path))
+        after = tr("What is watched stays and can be edited here; {file} is no longer followed.")
+        self.take_over.setToolTip(after.format(file=path.name))
         if fault is None or error is None:
             said = tr("Monitors come from {file}. Edit them there.").format(file=path.name)
             self.sentence.setText(said)
@@ -90,14 +89,15 @@ class DeclaredStrip(QFrame):
             self.sentence.setToolTip("\n".join(error.lines(tr)))
             self.sentence.use(lambda tokens: tokens.down)
 
-    def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._told)
-        layout.addWidget(self._asked)
-        layout.addWidget(Separator())
-        self._asked.hide()
+    def _say_taken_over(self, path: Path) -> None:
+        said = tr(
+            "What is watched can be edited here now. {file} is no longer followed, until the next"
+            " start with --config."
+        )
+        self.allow_file.hide()
+        self.sentence.setText(said.format(file=path.name))
+        self.sentence.setToolTip(str(path))
+        self.sentence.use(lambda tokens: tokens.text)
 
     def _allow_file(self) -> None:
         try:
@@ -111,29 +111,33 @@ class DeclaredStrip(QFrame):
             if problem:
                 self.problem.emit(problem)
 
-    def _ask(self) -> None:
-        self._show_question(is_asked=True)
-        self.keep.setFocus()
-
     def _give_up(self) -> None:
+        self._former = self._app.declared_in
+        self._forgetting = asyncio.get_running_loop().call_later(UNDO_S, self._let_go)
         self._app.take_over()
-        self._tasks.start(self._start_without())
+        self._tasks.start(self._start_likewise())
+        self.undo.setFocus()
 
-    async def _start_without(self) -> None:
-        """Nobody follows the file any more, nor shall who starts at login."""
+    async def _follow_again(self) -> None:
+        """Refused, it stays as it is: something was edited, or the file is wrong."""
+        if self._former is not None:
+            await self._app.follow_again(self._former)
+            await self._start_likewise()
+
+    async def _start_likewise(self) -> None:
+        """Have whoever starts at login follow the file if we do, and only then."""
         await asyncio.to_thread(autostart.change_options, self._app.start_options)
 
-    def _keep(self) -> None:
-        self._show_question(is_asked=False)
-        self.take_over.setFocus()
+    def _let_go(self) -> None:
+        # The window may have been made anew, in another language.
+        if isValid(self):
+            self._forget()
+            self.follow()
 
-    def _show_question(self, *, is_asked: bool) -> None:
-        # What is wrong with the file is part of the question.
-        self._told.setVisible(not is_asked or Fault.FILE in self._app.faults)
-        self._told.acts.setVisible(not is_asked)
-        self._asked.setVisible(is_asked)
-        for row in (self._told, self._asked):
-            row.fit()
+    def _forget(self) -> None:
+        if self._forgetting is not None:
+            self._forgetting.cancel()
+        self._former = self._forgetting = None
 
 
 class _Row(QWidget):
