@@ -271,6 +271,12 @@ async def test_what_was_edited_since_is_not_undone_with_it(
         assert [job.monitor.id for job in app.jobs] == ["home"]
 
 
+async def test_keys_go_to_the_list_at_first(tmp_path: Path, qapp: QApplication) -> None:
+    async with desktop_on(tmp_path, qapp) as (_, window, _app):
+        activate(window)
+        assert window.list.hasFocus()
+
+
 async def test_after_a_while_taking_over_is_not_undone_any_more(
     tmp_path: Path, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:

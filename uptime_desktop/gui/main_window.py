@@ -111,6 +111,8 @@ class MainWindow(QMainWindow):
         self.restyle()
         self.notices = Notices(app, self.notice, self._status, self.open_channels)
         self.strip.problem.connect(self.notices.say_problem)
+        # Not the links above it, where Enter would open the file.
+        self.list.setFocus()
 
     # What the owner tells
 
