@@ -251,7 +251,9 @@ async def test_one_click_takes_over_and_another_undoes_it(
         assert unnamed_controls(strip) == []
 
         strip.undo.click()
+        strip.undo.click()
         await until(lambda: app.declared_in)
+        assert not window.notice.isVisible()
         assert not strip.undo.isVisible()
         assert not window.menus.add.isEnabled()
         (tmp_path / "uptime.toml").write_text("version = 1\n")

@@ -6,14 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFrame,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from uptime_desktop import autostart
@@ -42,6 +35,7 @@ class DeclaredStrip(QFrame):
         self._tasks = tasks
         self._former: Path | None = None
         self._forgetting: asyncio.TimerHandle | None = None
+        self._undoing: asyncio.Task[object] | None = None
         self.sentence = ThemeLabel("", lambda tokens: tokens.text)
         self.allow_file = AllowFileButton()
         self.open_file = LinkButton(tr("Open file"))
@@ -56,7 +50,7 @@ class DeclaredStrip(QFrame):
         self.allow_file.clicked.connect(self._allow_file)
         self.open_file.clicked.connect(self._open)
         self.take_over.clicked.connect(self._give_up)
-        self.undo.clicked.connect(lambda: self._tasks.start(self._follow_again()))
+        self.undo.clicked.connect(self._undo)
         self.follow()
 
     def follow(self) -> None:
@@ -118,6 +112,11 @@ class DeclaredStrip(QFrame):
         self._tasks.start(self._start_likewise())
         self.undo.setFocus()
 
+    def _undo(self) -> None:
+        # A second click while the first is at work would ask for what it does.
+        if self._undoing is None or self._undoing.done():
+            self._undoing = self._tasks.start(self._follow_again())
+
     async def _follow_again(self) -> None:
         """Refused, it stays as it is: something was edited, or the file is wrong."""
         if self._former is not None:
@@ -147,8 +146,8 @@ class _Row(QWidget):
     def __init__(self, sentence: QLabel, *buttons: QPushButton) -> None:
         super().__init__()
         sentence.setWordWrap(True)
-        self.acts = QWidget()
-        acts = self._buttons = QBoxLayout(_BESIDE, self.acts)
+        self._acts = QWidget()
+        acts = self._buttons = QBoxLayout(_BESIDE, self._acts)
         acts.setContentsMargins(0, 0, 0, 0)
         acts.setSpacing(theme.CELL_PADDING)
         for button in buttons:
@@ -158,11 +157,11 @@ class _Row(QWidget):
         self._layout.setContentsMargins(theme.CELL_PADDING * 2, 2, theme.CELL_PADDING, 2)
         self._layout.setSpacing(theme.CELL_PADDING)
         self._layout.addWidget(sentence, 1)
-        self._layout.addWidget(self.acts)
+        self._layout.addWidget(self._acts)
 
     def fit(self) -> None:
         self._buttons.setDirection(_BESIDE)
-        wanted, margins = self.acts.sizeHint().width(), self._layout.contentsMargins()
+        wanted, margins = self._acts.sizeHint().width(), self._layout.contentsMargins()
         room = self.width() - margins.left() - margins.right()
         self._layout.setDirection(_BELOW if 2 * wanted > room else _BESIDE)
         self._buttons.setDirection(_BELOW if wanted > room else _BESIDE)
