@@ -5,6 +5,7 @@ thing happened, `unit_random` (0 to 1) chooses within the jitter, `local_zone` i
 computer's time zone, for cron schedules that name none.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import tzinfo
 from typing import Final
@@ -18,6 +19,7 @@ from uptime_desktop.domain.expectations import (
 )
 from uptime_desktop.domain.incidents import open_after
 from uptime_desktop.domain.model import (
+    DAY_MS,
     HOUR_MS,
     PLAN_VERSION,
     SECOND_MS,
@@ -192,6 +194,15 @@ def resume(
             back = replace(back, pause=Pause(PauseReason.FINISHED), health=Status.UNKNOWN)
         planned = next_run(monitor, back, now, unit_random, local_zone)
     return replanned(monitor, state, back, planned, now)
+
+
+def spread(monitors: Sequence[Monitor]) -> list[int]:
+    """How long each of these waits that are due together."""
+    schedules = (one.schedule for one in monitors)
+    shortest_ms = min(
+        (one.interval_ms for one in schedules if isinstance(one, Every)), default=DAY_MS
+    )
+    return [spread_ms(index, len(monitors), shortest_ms) for index in range(len(monitors))]
 
 
 def spread_ms(index: int, count: int, shortest_interval_ms: int) -> int:

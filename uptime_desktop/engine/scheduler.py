@@ -14,8 +14,6 @@ from typing import Final
 from uptime_desktop.domain import heartbeats, plan
 from uptime_desktop.domain.heartbeats import Ping, Signal
 from uptime_desktop.domain.model import (
-    DAY_MS,
-    Every,
     Hint,
     Monitor,
     Outcome,
@@ -106,7 +104,7 @@ class Scheduler:
             begun.append((monitor, plan.begin(monitor, now, zone)))
             yield
         at_once = [monitor for monitor, change in begun if change.state.next_run_at == now]
-        starts = dict(zip((one.number for one in at_once), self._spread(at_once), strict=True))
+        starts = dict(zip((one.number for one in at_once), plan.spread(at_once), strict=True))
         for monitor, transition in begun:
             job = self._enter(monitor, transition.state)
             self._apply(job, transition)
@@ -348,7 +346,7 @@ class Scheduler:
         delays = dict(
             zip(
                 (id(job) for job in overdue),
-                self._spread([job.monitor for job in overdue]),
+                plan.spread([job.monitor for job in overdue]),
                 strict=True,
             )
         )
@@ -365,14 +363,6 @@ class Scheduler:
             )
             self._apply(job, transition)
             self._alarms.set(job)
-
-    def _spread(self, monitors: list[Monitor]) -> list[int]:
-        intervals = [
-            one.schedule.interval_ms for one in monitors if isinstance(one.schedule, Every)
-        ]
-        shortest_ms = min(intervals, default=DAY_MS)
-        count = len(monitors)
-        return [plan.spread_ms(index, count, shortest_ms) for index in range(count)]
 
     # The common way of every change
 
