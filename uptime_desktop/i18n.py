@@ -13,7 +13,7 @@ from typing import Final
 from uptime_desktop.config import LANGUAGES, resource
 from uptime_desktop.domain.wording import Say, Sentence
 
-__all__ = ["LANGUAGES", "language", "ntr", "said_in", "told", "tr", "use_language"]
+__all__ = ["LANGUAGES", "in_a_row", "language", "ntr", "said_in", "told", "tr", "use_language"]
 
 _DOMAIN: Final = "uptime_desktop"
 _SOURCE: Final = "en"
@@ -39,6 +39,13 @@ def tr(text: str) -> str:
 def ntr(one: str, many: str, count: int) -> str:
     """The text for this number, which still has to be filled in: `{n} monitor`, `{n} monitors`."""
     return _Spoken.words.ngettext(one, many, count)
+
+
+def in_a_row(first: str, *more: str) -> str:
+    """Sentences one after the other, with between them what the language has there."""
+    for second in more:
+        first = tr("{first} {second}").format(first=first, second=second)
+    return first
 
 
 def told(sentence: str) -> str:

@@ -16,7 +16,8 @@ from tests.exchange import kuma_files
 from tests.gui.dialog_rig import Rig, enter_on, heard, press, rigged, unnamed, until
 from tests.gui.scene import scene
 from uptime_desktop.config import ConfigFile
-from uptime_desktop.exchange.report import Fate, Line
+from uptime_desktop.exchange.imported import Found
+from uptime_desktop.exchange.report import Fate, Line, Report
 from uptime_desktop.gui.dialogs import import_report
 from uptime_desktop.gui.dialogs.export import ExportDialog
 from uptime_desktop.gui.dialogs.import_report import ReportTable, Thing, told_lines
@@ -25,6 +26,7 @@ from uptime_desktop.gui.dialogs.import_words import will_be_text
 from uptime_desktop.gui.main_window import MainWindow
 from uptime_desktop.gui.tasks import Tasks
 from uptime_desktop.gui.translation import use_language
+from uptime_desktop.importing import Sighted
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("qapp")]
 
@@ -309,6 +311,13 @@ async def test_sentences_follow_each_other_as_the_language_has_it(
     use_language(qapp, "en")
     assert text.count("。") == 2
     assert "。 " not in text
+
+
+async def test_what_a_window_of_the_same_name_lacks_is_no_monitor_left_out() -> None:
+    report = Report()
+    report.note("Shop", "", "", Fate.APPROXIMATED, "it is only for the monitors of this file")
+    found = Found("Another", report, monitors=({"id": "shop", "name": "Shop"},))
+    assert will_be_text(Sighted(found, frozenset())) == "1 monitor will be added."
 
 
 async def test_what_is_here_already_is_named_and_left_alone(tmp_path: Path) -> None:

@@ -1,12 +1,11 @@
 """What is in a file of another program and what became of it, in words; no widgets here."""
 
 from collections.abc import Iterable
-from functools import reduce
 
 from uptime_desktop.domain.status import Status
 from uptime_desktop.exchange.report import Fate
 from uptime_desktop.gui import icons
-from uptime_desktop.i18n import ntr, tr
+from uptime_desktop.i18n import in_a_row, ntr, tr
 from uptime_desktop.importing import Sighted
 
 
@@ -41,7 +40,8 @@ def fate_icon(fate: Fate) -> str:
 def will_be_text(sighted: Sighted) -> str:
     """What an import will do: how many are added, which are here already, which cannot be."""
     names = {str(one["id"]): str(one.get("name", one["id"])) for one in sighted.found.monitors}
-    refused = {line.thing for line in sighted.found.report.lines if not line.path}
+    lines = sighted.found.report.lines
+    refused = {one.thing for one in lines if not one.path and one.fate is Fate.UNSUPPORTED}
     here = [name for id_, name in names.items() if id_ in sighted.twins]
     out = [name for id_, name in names.items() if name in refused and id_ not in sighted.twins]
     n = len(names) - len(here) - len(out)
@@ -56,7 +56,7 @@ def will_be_text(sighted: Sighted) -> str:
     if out:
         text = ntr("{n} cannot be taken: {names}.", "{n} cannot be taken: {names}.", len(out))
         said.append(text.format(n=len(out), names=_some(out)))
-    return reduce(lambda *two: tr("{first} {second}").format(first=two[0], second=two[1]), said)
+    return in_a_row(*said)
 
 
 def _some(names: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from uptime_desktop.gui.dialogs.maintenance_week import WEEK, Block, Week, WeekG
 from uptime_desktop.gui.dialogs.maintenance_when import WhenFields
 from uptime_desktop.gui.dialogs.maintenance_words import day_name, span_text
 from uptime_desktop.gui.moments import local
-from uptime_desktop.i18n import tr
+from uptime_desktop.i18n import in_a_row, tr
 
 SHOWN_SPANS: Final = 5
 _FEW_DRAWN: Final = 8
@@ -104,8 +104,7 @@ class MaintenancePreview(QWidget):
                 hint = tr("Drag to draw it. Click the name of a day to add it or leave it out.")
                 if zone := weekly.zone.text().strip():
                     times = tr("The times of the week are those of {zone}.").format(zone=zone)
-                    # Between two sentences.
-                    hint = tr("{first} {second}").format(first=hint, second=times)
+                    hint = in_a_row(hint, times)
             case "starts":
                 week = Week(_titles(self._when.once.monday), self._when.once.blocks())
                 self._show(week, can_draw=True)

@@ -17,7 +17,7 @@ from uptime_desktop.gui.dialogs.forecast import SHOWN_RUNS, Forecast, Rung, fore
 from uptime_desktop.gui.dialogs.labels import Hint
 from uptime_desktop.gui.figures import interval_text, seconds_clock_text
 from uptime_desktop.gui.tasks import Tasks
-from uptime_desktop.i18n import language, ntr, tr
+from uptime_desktop.i18n import in_a_row, language, ntr, tr
 
 _DELAY_S: Final = 0.15
 _BAR_HEIGHT: Final = 8
@@ -173,8 +173,7 @@ def _after_failures(monitor: Monitor, made: Forecast) -> str:
     second = ntr(
         "It pauses after {n} failure.", "It pauses after {n} failures in a row.", n
     ).format(n=n)
-    # Between two sentences.
-    return tr("{first} {second}").format(first=first, second=second)
+    return in_a_row(first, second)
 
 
 def _short(duration_ms: int) -> str:
