@@ -219,7 +219,7 @@ async def test_a_long_chain_that_falls_leaves_room_for_everything_else(
         {"id": f"g{at + 1}", "kind": "group", "members": (f"g{at}",)} for at in range(300)
     ]
     async with app_in(tmp_path) as app:
-        spent = measured(monkeypatch)
+        spent = await measured(monkeypatch)
         brought = await take(app, http("g0", retries=99), *chain)
         assert brought.monitors == ()
         # No turn of the loop was most of the work.
@@ -244,7 +244,7 @@ async def test_thousands_of_monitors_leave_room_for_everything_else(
     async with app_in(tmp_path) as app:
         await app.add([http(f"m{at}", id=f"ours-{at}", name="Ours") for at in range(1_000)])
         app.start()
-        spent = measured(monkeypatch)
+        spent = await measured(monkeypatch)
         brought = await moved_in(app, path)
         assert len(brought.monitors) == 2_020
         # No turn of the loop was most of the work.
